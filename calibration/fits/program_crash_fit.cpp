@@ -3,10 +3,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/inference/campaign_spread.hpp"
+#include "sim/engine/campaign_variation.hpp"
 
 namespace gridcast::calibration {
 
@@ -47,6 +48,12 @@ struct ProgramsNode {
   }
 };
 
+/// Of the half-normal prior: programs differ as campaigns do.
+double spread_scale() {
+  static double const scale = engine::usual_variation().repeats.log_sd() / std::numbers::sqrt2;
+  return scale;
+}
+
 ProgramsNode around(double middle, double spread) {
   ProgramsNode node;
   double sum = 0;
@@ -55,7 +62,7 @@ ProgramsNode around(double middle, double spread) {
     sum += node.density[i] = std::exp(-z * z / 2);
   }
   for (double& each : node.density) each /= sum;
-  node.probability = -std::pow(spread / spread_of_failures, 2) / 2;
+  node.probability = -std::pow(spread / spread_scale(), 2) / 2;
   return node;
 }
 

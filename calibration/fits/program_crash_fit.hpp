@@ -3,10 +3,10 @@
 //
 // Program j had n_j executions that came to an end of their own, and k_j of them crashed. Programs
 // differ as campaigns do (inference/campaign_spread.hpp):
-//   k_j ~ Binomial(n_j, 1 / (1 + exp(-x_j))),   x_j ~ N(m, tau^2),   m flat, tau ~ half-normal(1)
-// with the posterior of (m, tau) and of each x_j on grids. A site's probability is of all programs
-// together. Therefore a program adds a factor on the odds, exp(x_j) / odds of all, with its central
-// 90 % reported (docs/model.md, A-PROGRAM).
+//   k_j ~ Binomial(n_j, 1 / (1 + exp(-x_j))),   x_j ~ N(m, tau^2),   m flat, tau ~ half-normal(s)
+// with the scale s of campaigns, and the posterior of (m, tau) and of each x_j on grids. A site's
+// probability is of all programs together. Therefore a program adds a factor on the odds,
+// exp(x_j) / odds of all, with its central 90 % reported (docs/model.md, A-PROGRAM).
 #pragma once
 
 #include "calibration/records/attempt_record.hpp"

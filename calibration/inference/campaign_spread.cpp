@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@ namespace {
 constexpr int tau_nodes = 40, mu_nodes = 61;
 constexpr std::size_t z_nodes = 41;
 constexpr double largest_z = 4;
-constexpr double most_scales = 4;  // between campaigns, by the prior alone
 
 /// The logarithm of the rate, or of the odds, of all campaigns.
 double log_level(SiteCount const& count, PooledAs kind) {
@@ -76,20 +76,17 @@ void only_in(Fit& fit, std::string const& parameter, double share, RandomStream 
 }
 
 CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs kind,
-                               double scale) {
+                               engine::FactorLaw const& law)
+    : law_(law) {
   SiteCount const total = total_of(campaigns);
-  estimated_ = campaigns.size() > 1 && total.events > 0 &&
-               (kind == PooledAs::rate || total.events < total.exposure);
   beyond_ = std::sqrt(1 + 1 / static_cast<double>(std::max<std::size_t>(1, campaigns.size())));
-  if (!estimated_) most_ = most_scales * scale;
+  bool const estimated = campaigns.size() > 1 && total.events > 0 &&
+                         (kind == PooledAs::rate || total.events < total.exposure);
+  if (!estimated) return;
+  double const scale = law.log_sd() / std::numbers::sqrt2, level = log_level(total, kind);
   for (int i = 0; i < tau_nodes; ++i) {
     double const tau = 3 * scale * (i + 0.5) / tau_nodes;
-    double const log_prior = -tau * tau / (2 * scale * scale);
-    if (!estimated_) {
-      nodes_.push_back({tau, 0, log_prior});
-      continue;
-    }
-    double const level = log_level(total, kind), reach = 2 + 3 * tau;
+    double const log_prior = -tau * tau / (2 * scale * scale), reach = 2 + 3 * tau;
     for (int j = 0; j < mu_nodes; ++j) {
       double const center = reach * (2 * (j + 0.5) / mu_nodes - 1);
       double sum = log_prior + std::log(reach);  // the step of the centre
@@ -105,13 +102,18 @@ CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs
 std::vector<CampaignSpread::Next> CampaignSpread::draws(RandomStream stream,
                                                         std::vector<double> const& z) const {
   std::vector<Next> all;
+  if (nodes_.empty()) {
+    for (double const each : z) {
+      all.push_back({law_.log_sd(), std::log(law_.quantile(normal_cdf(each)))});
+    }
+    return all;
+  }
   auto const picked = stratified_draws(stream, z.size(), [this](double u) {
     return static_cast<double>(pick(nodes_, &Node::probability, u));
   });
   for (std::size_t i = 0; i < z.size(); ++i) {
     Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
-    double const change = estimated_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i];
-    all.push_back({node.tau, std::clamp(change, -most_, most_)});
+    all.push_back({node.tau, node.center + node.tau * z[i]});
   }
   return all;
 }
@@ -121,7 +123,7 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
   std::size_t const n = fit.draws.rows.size();
   auto const z = stratified_draws(bootstrap_stream(streams, "next_campaign." + kind.parameter), n,
                                   normal_quantile);
-  CampaignSpread const spread(kind.campaigns, kind.as, kind.scale);
+  CampaignSpread const spread(kind.campaigns, kind.as, kind.law);
   auto next = spread.draws(bootstrap_stream(streams, "between_campaigns." + kind.parameter), z);
   std::vector<double> taus;
   for (std::size_t i = 0; i < n; ++i) {
@@ -148,11 +150,10 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
       "sd of ln({}) from one {} to the next, {}; in the draws, not in the parameters' "
       "intervals",
       quantity(kind), kind.part,
-      stated
-          ? std::string("as stated")
-          : fmt::format("half-normal({:.3g}){}", kind.scale,
-                        kind.campaigns.size() > 1 ? fmt::format(" and the {}s' counts", kind.part)
-                                                  : std::string()));
+      stated ? std::string("as stated")
+      : kind.campaigns.size() > 1
+          ? fmt::format("the {}s' counts", kind.part)
+          : std::string("as campaigns of other owners differ (A-NEXT-CAMPAIGN)"));
   line.estimate = median(taus);
   summarize(line, taus);
   fit.estimates.push_back(line);

@@ -104,8 +104,8 @@ void fit_crashes(LogEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_crashes(LogEvidence const&,
                                                std::vector<LogEvidence> const& parts) {
-  CampaignKind crash{"crash", PooledAs::share, spread_of_failures};
-  CampaignKind of_job{"crash_of_job", PooledAs::share, spread_of_failures};
+  CampaignKind crash{"crash", PooledAs::share};
+  CampaignKind of_job{"crash_of_job", PooledAs::share};
   for (LogEvidence const& part : parts) {
     Crashes const crashes = count_crashes(part);
     add_campaign(crash, total_of(crashes.at_sites));

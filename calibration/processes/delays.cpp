@@ -156,7 +156,7 @@ std::vector<CampaignKind> variation_of_delays(LogEvidence const&, std::vector<Lo
   for (char const* const scale : {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s",
                                   "teardown_scale_s", "checkpoint_scale_s", "release_delay_scale_s",
                                   "release_other_delay_scale_s", "remove_delay_scale_s"}) {
-    kinds.push_back({.parameter = scale, .scale = spread_of_times});
+    kinds.push_back({.parameter = scale, .law = engine::usual_variation().transfers});
   }
   return kinds;
 }

@@ -87,7 +87,7 @@ void fit_evictions(LogEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_evictions(LogEvidence const&,
                                                  std::vector<LogEvidence> const& parts) {
-  CampaignKind evict{"evict_per_s", PooledAs::rate, spread_of_restarts};
+  CampaignKind evict{"evict_per_s", PooledAs::rate};
   for (LogEvidence const& part : parts) {
     add_campaign(evict, total_of(count_evictions_of(part)));
   }

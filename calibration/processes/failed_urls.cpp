@@ -16,7 +16,7 @@ void fit_single_404(TableEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_failed_urls(LogEvidence const&,
                                                    std::vector<LogEvidence> const& parts) {
-  CampaignKind failure{"url_failure", PooledAs::share, spread_of_failures};
+  CampaignKind failure{"url_failure", PooledAs::share};
   for (LogEvidence const& part : parts) {
     add_campaign(failure, url_counts(part.history, part.records, part.input).failed);
   }

@@ -27,7 +27,7 @@ void fit_hangs(LogEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_hangs(LogEvidence const&,
                                              std::vector<LogEvidence> const& parts) {
-  CampaignKind hang{"hang", PooledAs::share, spread_of_failures};
+  CampaignKind hang{"hang", PooledAs::share};
   for (LogEvidence const& part : parts) add_campaign(hang, total_of(count_hangs(part)));
   return {hang};
 }

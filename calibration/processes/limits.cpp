@@ -23,9 +23,9 @@ void fit_limits(LogEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_limits(LogEvidence const& whole,
                                               std::vector<LogEvidence> const& parts) {
-  CampaignKind any{"stop_per_s", PooledAs::rate, spread_of_failures};
-  CampaignKind of_job{"stop_of_job", PooledAs::share, spread_of_failures};
-  CampaignKind at_moment{"stop", PooledAs::share, spread_of_failures};
+  CampaignKind any{"stop_per_s", PooledAs::rate};
+  CampaignKind of_job{"stop_of_job", PooledAs::share};
+  CampaignKind at_moment{"stop", PooledAs::share};
   StopLaws const laws = laws_of_stops(whole.records, whole.sites().size());
   for (LogEvidence const& part : parts) {
     StopCounts const stops = count_stops(part.records, laws);

@@ -156,7 +156,6 @@ void fit_lost_contacts(LogEvidence const& evidence, Fit& fit) {
 std::vector<CampaignKind> variation_of_lost_contacts(LogEvidence const&,
                                                      std::vector<LogEvidence> const& parts) {
   CampaignKind lost{.parameter = "disconnect_per_s",
-                    .scale = spread_of_restarts,
                     .seen_once = "contact was cut in one campaign of one"};
   for (LogEvidence const& part : parts) add_campaign(lost, total_of(count_losses(part)));
   return {lost};

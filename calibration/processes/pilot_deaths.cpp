@@ -107,8 +107,8 @@ void fit_pilot_kills(TableEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_pilot_deaths(LogEvidence const&,
                                                     std::vector<LogEvidence> const& parts) {
-  CampaignKind death{"pilot_death_per_s", PooledAs::rate, spread_of_restarts};
-  CampaignKind kill{"pilot_kill_per_s", PooledAs::rate, spread_of_restarts};
+  CampaignKind death{"pilot_death_per_s", PooledAs::rate};
+  CampaignKind kill{"pilot_kill_per_s", PooledAs::rate};
   for (LogEvidence const& part : parts) {
     PilotCounts const counts = count_pilots(part);
     add_campaign(death, total_of(counts.deaths));

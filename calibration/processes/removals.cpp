@@ -56,7 +56,7 @@ std::vector<CampaignKind> variation_of_removals(LogEvidence const& whole,
                                                 std::vector<LogEvidence> const& parts) {
   // Removals in quicker succession count as one intervention.
   CampaignKind removal{.parameter = "removal_per_s",
-                       .scale = spread_of_owners,
+                       .law = engine::usual_variation().holds,
                        .most = 1 / same_intervention.value()};
   Interventions const interventions = find_interventions(whole.history);
   for (LogEvidence const& part : parts) {

@@ -26,7 +26,7 @@ void fit_suspensions(LogEvidence const& evidence, Fit& fit) {
 
 std::vector<CampaignKind> variation_of_suspensions(LogEvidence const&,
                                                    std::vector<LogEvidence> const& parts) {
-  CampaignKind suspend{"suspend_per_s", PooledAs::rate, spread_of_restarts};
+  CampaignKind suspend{"suspend_per_s", PooledAs::rate};
   for (LogEvidence const& part : parts) add_campaign(suspend, total_of(count_suspensions(part)));
   return {suspend};
 }

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<CampaignKind> variation_of_transfer_outages(LogEvidence const&,
                                                         std::vector<LogEvidence> const& parts) {
-  CampaignKind hang{"url_hang", PooledAs::share, spread_of_failures};
+  CampaignKind hang{"url_hang", PooledAs::share};
   for (LogEvidence const& part : parts) {
     add_campaign(hang, url_counts(part.history, part.records, part.input).hung);
   }

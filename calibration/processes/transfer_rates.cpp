@@ -13,7 +13,9 @@ void set_rate_noise(scenario::ParameterDraw& draw, double sigma) {
 }
 
 std::vector<CampaignKind> variation_of_rates(LogEvidence const&, std::vector<LogEvidence> const&) {
-  return {{.parameter = "latency_s", .scale = spread_of_times, .inverse = "stream_limit_Bps"}};
+  return {{.parameter = "latency_s",
+           .law = engine::usual_variation().transfers,
+           .inverse = "stream_limit_Bps"}};
 }
 
 }  // namespace

@@ -54,6 +54,17 @@ double FactorLaw::quantile(double u) const {
   return std::abs(high) < rounding ? 1 : std::exp(high);
 }
 
+double FactorLaw::log_sd() const {
+  // ln f of a lognormal law with mean one is normal with the mean -sd^2 / 2.
+  auto const square = [](double sd) { return sd * sd + std::pow(sd, 4) / 4; };
+  double const usual = 1 - upheaval, changed = 1 - same;
+  double const mean = -usual * (same * same_sd * same_sd + changed * changed_sd * changed_sd) / 2;
+  double const of_upheavals = std::pow(std::log(most_upheaval), 2) / 3;
+  double const mean_square =
+      usual * (same * square(same_sd) + changed * square(changed_sd)) + upheaval * of_upheavals;
+  return std::sqrt(mean_square - mean * mean);
+}
+
 CampaignVariation usual_variation() {
   CampaignVariation variation;
   variation.computing = {0.6, 0.1, 0.7, 0.15};

@@ -43,6 +43,8 @@ struct FactorLaw {
 
   /// f at probability u in (0, 1).
   double quantile(double u) const;
+  /// The standard deviation of ln f.
+  double log_sd() const;
 };
 
 /// A kind of event that no recorded job has: it occurs in this share of the campaigns.

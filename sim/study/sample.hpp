@@ -25,7 +25,7 @@
 // jobs an interval is therefore c times as wide, where
 //   ignorance m / (m + d) + random = c^2 (ignorance + random)
 // This is the best case: more jobs of one campaign say little about the next campaign
-// (A-CAMPAIGNS).
+// (A-NEXT-CAMPAIGN).
 #pragma once
 
 #include <cmath>

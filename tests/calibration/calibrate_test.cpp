@@ -200,8 +200,7 @@ TEST_CASE("How campaigns differ is taken from the record's own weeks, of three o
   CHECK_THAT(told_by(2), has_text("priors"));
 }
 
-// tau ~ half-normal(1), of which the median is 0.674, on a grid; the odds change by exp(tau sqrt(2)
-// z), up to e^4, whose logarithm has a standard deviation of about 1.3.
+// The odds change by one factor, whose law is that of repeated jobs.
 TEST_CASE("All that fails by itself differs between campaigns by one spread") {
   Grid grid = timed_grid(50, 400);
   grid.site().stop = 0.3;
@@ -210,21 +209,20 @@ TEST_CASE("All that fails by itself differs between campaigns by one spread") {
   history::JobHistory const history = grid.run().history;
   auto const differing = calibrate_from_logs(history, {.draws = 400}).fit,
              alike = calibrate_from_logs(history, {.draws = 400, .between_campaigns = 0}).fit;
+  auto const law = engine::usual_variation().repeats;
   for (std::string const kind : {"crash", "crash_of_job", "stop", "stop_of_job"}) {
-    CHECK(line(differing, "between_campaigns." + kind).estimate == Approx(0.674).epsilon(0.07));
+    CHECK(line(differing, "between_campaigns." + kind).estimate == Approx(law.log_sd()));
   }
   auto const next = differing.draws.column("stop.site"), same = alike.draws.column("stop.site");
   std::vector<double> logs;
   for (std::size_t i = 0; i < next.size(); ++i) {
     logs.push_back(std::log(next[i] / (1 - next[i])) - std::log(same[i] / (1 - same[i])));
   }
-  CHECK(standard_deviation(logs) == Approx(1.3).epsilon(0.15));
+  CHECK(standard_deviation(logs) == Approx(law.log_sd()).epsilon(0.05));
+  CHECK(median(logs) == Approx(std::log(law.quantile(0.5))).margin(0.02));
 }
 
-// ln(next / this) = tau sqrt(2) z with tau ~ half-normal(0.3), whose square has the mean 0.09: a
-// standard deviation of 0.42. Of 400 draws, whose z and tau are stratified, it is known within a
-// fifth.
-TEST_CASE("Where nobody says how campaigns differ, times do by the prior of the OSPool's weeks") {
+TEST_CASE("Times differ between campaigns by the factor of repeated transfers") {
   MadeCampaign campaign;
   campaign.jobs = 20;
   history::JobHistory const history = MadePlay(campaign, 5).play();
@@ -245,8 +243,9 @@ TEST_CASE("Where nobody says how campaigns differ, times do by the prior of the 
     auto const next = scales(time, differing), same = scales(time, alike);
     std::vector<double> logs;
     for (std::size_t i = 0; i < next.size(); ++i) logs.push_back(std::log(next[i] / same[i]));
-    CHECK(standard_deviation(logs) == Approx(0.42).epsilon(0.2));
-    CHECK(mean(logs) == Approx(0).margin(0.05));
+    auto const law = engine::usual_variation().transfers;
+    CHECK(standard_deviation(logs) == Approx(law.log_sd()).epsilon(0.05));
+    CHECK(median(logs) == Approx(std::log(law.quantile(0.5))).margin(0.02));
   }
 }
 

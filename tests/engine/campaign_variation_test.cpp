@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -37,6 +38,16 @@ TEST_CASE("usual campaigns have the record as their mean") {
   double sum = 0;
   for (int i = 0; i < points; ++i) sum += law.quantile((i + 0.5) / points);
   CHECK(sum / points == Approx(1).epsilon(0.01));
+}
+
+TEST_CASE("the spread of a law is that of its quantiles") {
+  for (engine::FactorLaw const law :
+       {engine::FactorLaw{1, 0.5, 9}, {0.35, 0.6, 1.3, 0.15}, {0, 0, 0, 1}}) {
+    constexpr int points = 20'000;
+    std::vector<double> logs;
+    for (int i = 0; i < points; ++i) logs.push_back(std::log(law.quantile((i + 0.5) / points)));
+    CHECK(law.log_sd() == Approx(standard_deviation(logs)).epsilon(0.01));
+  }
 }
 
 TEST_CASE("campaigns that are alike have a factor of exactly one") {
