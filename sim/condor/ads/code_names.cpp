@@ -54,13 +54,6 @@ constexpr std::pair<int, std::string_view> names_of_codes[] = {
 
 }  // namespace
 
-std::string code_name(int code) {
-  for (auto const& [known, name] : names_of_codes) {
-    if (known == code) return std::string(name);
-  }
-  return "Unspecified";
-}
-
 int code_named(std::string_view name) {
   for (auto const& [code, known] : names_of_codes) {
     if (known == name) return code;

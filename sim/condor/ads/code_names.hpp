@@ -2,13 +2,10 @@
 // the names that NumHoldsByReason and NumVacatesByReason have for them.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace gridcast::condor {
 
-/// "Unspecified" for a code that has no name.
-std::string code_name(int code);
 /// 0 for a name that is not known.
 int code_named(std::string_view name);
 

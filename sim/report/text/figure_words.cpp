@@ -103,12 +103,6 @@ std::string spread_text(study::Summary const& summary, Unit unit) {
   return low == high && low == middle ? middle : fmt::format("{} ({}..{})", middle, low, high);
 }
 
-std::string mean_text(double mean, Interval const& interval, Unit unit) {
-  if (std::isnan(mean)) return "-";
-  if (std::isnan(interval.low)) return signed_text(mean, unit) + ", always";
-  return fmt::format("{} ±{}", signed_text(mean, unit), error_text(interval, unit));
-}
-
 std::string share_text(double share) {
   if (std::isnan(share)) return "-";
   return fmt::format("{:.0f} %", 100 * share);

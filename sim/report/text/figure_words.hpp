@@ -38,9 +38,6 @@ std::string signed_text(double value, Unit unit);
 std::string error_text(Interval const& interval, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
 std::string spread_text(study::Summary const& summary, Unit unit);
-/// "-45.2 ±6.1": mean and half its interval; where replicas are all alike, no error: "-45.2,
-/// always".
-std::string mean_text(double mean, Interval const& interval, Unit unit);
 /// A share as a whole number of per cent: "63 %".
 std::string share_text(double share);
 
