@@ -109,13 +109,6 @@ if has_page; then
     grep -q "\"$file\",\"$(sha256sum "$file" | cut -d' ' -f1)\"" page.html || complain "the page does not name $file"
   done
   grep -q 'Fitted from records: gpus.log' page.html || complain "the page does not name the records"
-  # So do the fits of a forecast that was kept, at the parts of its site.
-  run "$GRIDCAST" forecast gpus/scenario.yaml -n 5 --report kept.html
-  expect 0 "a page of a forecast that was kept"
-  for page in page.html kept.html; do
-    grep -q 'execution at SITE/L40S' $page || complain "$page does not show the executions of one kind of GPUs"
-    grep -q 'execution at SITE/A100-SXM4-80GB' $page || complain "$page does not show those of another kind"
-  done
 fi
 
 # Pieces of work are no use to a program that keeps nothing.
