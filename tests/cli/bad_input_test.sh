@@ -157,7 +157,7 @@ refused 1 "--set: it is for --stream" open "$scenario" --set a=b --no-browser
 # The place of a page is tested before the work.
 for page in '--report' '--page'; do
   verbs=("forecast $scenario" "forecast $scenario --once" "forecast $job" "compare $scenario"
-    "compare $log" "ledger $log" "lesson run 1" "profile resnet50-imagenet-kempner")
+    "compare $log" "ledger $log" "lesson run 1")
   [[ $page == --page ]] && verbs=("watch $log")
   [[ $page == --page ]] || has_page || continue
   for verb in "${verbs[@]}"; do

@@ -45,8 +45,8 @@ says out 'Critical path of the typical replica: 4 submissions one after the othe
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 20 --json
 json 'len(d["critical_path"]) == 4' "the critical path in the JSON"
 json 'd["critical_path"][0]["ended_s"] <= d["critical_path"][1]["submitted_s"]' "an epoch waits for the one before"
-# The log shows two slots: six rounds of an hour and some minutes of waiting.
-json '5.9 * 3600 < d["metrics"]["makespan_s"]["p50"] < 14 * 3600' "four epochs of each of three chains"
+# Four epochs of an hour, one after the other, are the least; the log shows two slots, for six rounds.
+json '4 * 3600 < d["metrics"]["makespan_s"]["p50"] < 14 * 3600' "four epochs of each of three chains"
 json 'd["metrics"]["succeeded"]["p50"] == 12' "all are done in the end"
 
 # The same by hand, and all nodes.
