@@ -7,7 +7,7 @@
 namespace gridcast::inline base {
 namespace {
 
-TEST_CASE("a problem says where, what, why and what to do, as far as known", "[error]") {
+TEST_CASE("a problem has its place, name, reason and remedy, as far as known", "[error]") {
   CHECK(Problem{{"a.yaml", 3, 5}, "unknown key 'job'", "not in a campaign", "Did you mean 'jobs'?"}
             .to_text() ==
         "a.yaml:3:5: unknown key 'job' (not in a campaign). Did you mean 'jobs'?");

@@ -39,7 +39,7 @@ TEST_CASE("job tables, and what is nothing goes to the reader that says so") {
   CHECK(kind("nothing of the kind") == RecordKind::event_log);
 }
 
-TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
+TEST_CASE("the lease comes from the ads, else from a lost job in the log") {
   RecordedCampaign campaign;
   campaign.words = {{{1, 0}, Seconds(5), "Job was evicted."},
                     {{1, 0},

@@ -100,8 +100,7 @@ TEST_CASE("A pool of slots needs no GPUs, caches or origin") {
   CHECK(matching_sites(pool, request) == std::vector{Id<PoolSite>(0)});
 }
 
-TEST_CASE(
-    "GPUs whose capability and memory a pool of slots does not tell may have what is asked for") {
+TEST_CASE("GPUs without a stated capability and memory may have those of the request") {
   SiteSpec site;
   site.slots = site.gpus = 1;
   Request request;

@@ -134,7 +134,7 @@ TEST_CASE("a strategy says when a job saves itself; what stays on its slot is no
   CHECK_FALSE(job.at_site().saves);
 }
 
-TEST_CASE("what does not fit is reported where the scenario says what the jobs compute") {
+TEST_CASE("a misfit is reported at the work of the scenario") {
   Trained job("resnet50-imagenet-osg");
   CHECK(job.refusal() == "");
   job.campaign.work.batch = 2000000;

@@ -238,7 +238,7 @@ TEST_CASE("A site where most fail within seconds is as fast as the few that fini
   CHECK(line(fit, "job_sigma").estimate < 0.08);
 }
 
-TEST_CASE("Where crashes come at any point, what finished and what crashed show the same times") {
+TEST_CASE("If crashes come at any point, finished and crashed executions show the same times") {
   AttemptRecords records;
   RandomStream stream = test_stream(10);
   constexpr std::size_t jobs = 400;

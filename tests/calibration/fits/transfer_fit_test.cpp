@@ -171,7 +171,7 @@ TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
 
 // Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is
 // told.
-TEST_CASE("What ads show of transfers is fitted, and what they do not show is said") {
+TEST_CASE("Transfers in ads are fitted, and their gaps are reported") {
   history::JobHistory history = two_sites();
   AttemptRecords attempts;
   auto const fetch = [&](double seconds, bool succeeded, double size) {

@@ -274,7 +274,7 @@ TEST_CASE("One lognormal under a limit is one lognormal, and two kinds are two",
                   (job % 2 == 0 ? 100 : 1000) * std::exp(0.1 * normal_quantile(stream.uniform())),
                   limit_of_two);
     }
-    // Where it is rejected, the text says what came of that.
+    // If it is rejected, the text reports the consequence.
     rejected += line(one.fit({"A"}), "work_s").fit.find(';') == std::string::npos ? 0 : 1;
     if (seed >= 4) continue;
     Fit const fit = two.fit({"A"});
