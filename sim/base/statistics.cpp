@@ -100,14 +100,6 @@ double dispersion_index(std::span<double const> counts) {
   return center > 0 ? variance(counts) / center : 0;
 }
 
-double kolmogorov_distance(std::vector<double> a, std::vector<double> b) {
-  if (a.empty() || b.empty()) return nan;
-  double distance = 0;
-  walk(std::move(a), std::move(b),
-       [&](double, double, double f, double g) { distance = std::max(distance, std::abs(f - g)); });
-  return distance;
-}
-
 // In one dimension it is the area between the two distribution functions.
 double wasserstein_distance(std::vector<double> a, std::vector<double> b) {
   if (a.empty() || b.empty()) return nan;

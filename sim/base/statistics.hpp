@@ -65,8 +65,6 @@ Interval mean_interval(std::span<double const> x, double level = 0.95);
 Interval proportion_interval(std::size_t hits, std::size_t trials, double level = 0.95);
 /// Index of dispersion of counts: variance / mean (1 for Poisson); 0 when the mean is 0.
 double dispersion_index(std::span<double const> counts);
-/// Kolmogorov-Smirnov distance of two samples; NaN if one is empty.
-double kolmogorov_distance(std::vector<double> a, std::vector<double> b);
 /// Wasserstein-1 distance of two samples of any sizes; NaN if one is empty.
 double wasserstein_distance(std::vector<double> a, std::vector<double> b);
 /// Rank of x in the sample: (number below + half the ties) / n; NaN for n = 0.
