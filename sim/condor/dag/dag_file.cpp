@@ -43,8 +43,8 @@ struct Reading {
   std::map<std::string, std::string> left_out;    // nodes that are not simulated: their command
   std::map<std::string, Pins> pins_in, pins_out;  // by splice
   std::vector<Problem> problems;
-  std::set<std::string> noted;
-  std::vector<fs::path> open;  // splices that are being read, and their readers
+  std::set<std::string> noted, unknown;  // texts of notes; commands
+  std::vector<fs::path> open;            // splices that are being read, and their readers
   std::size_t edges = 0;
   bool is_too_large = false;  // the rest is not read
 };
@@ -122,10 +122,8 @@ class DagReader {
       note(*left_out + ": not simulated");
       bool const node = key == "FINAL" || key == "SERVICE";
       if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
-    } else if (!is_silent_command(key)) {
-      complain(fmt::format("unknown command '{}'", key),
-               suggestion(key, {"JOB", "PARENT", "RETRY", "VARS", "SCRIPT", "SPLICE", "CATEGORY",
-                                "MAXJOBS", "DONE", "INCLUDE", "SUBDAG", "CONNECT"}));
+    } else if (!is_silent_command(key) && all_.unknown.insert(key).second) {
+      complain(fmt::format("unknown command '{}'", key), hint_for_unknown(key));
     }
     return false;
   }
@@ -147,8 +145,9 @@ class DagReader {
     if (!all_.is_too_large) complain("the DAG is too large: more than " + than);
     all_.is_too_large = true;
   }
-  void note(std::string what) {
-    if (all_.noted.insert(what).second) all_.dag.notes.push_back({where_, std::move(what)});
+  void note(std::string what, SubmitAction action = SubmitAction::none) {
+    if (!all_.noted.insert(what).second) return;
+    all_.dag.notes.push_back({where_, std::move(what), SubmitTopic::other, action});
   }
   bool has(Words const& words, std::size_t count, std::string const& form) {
     if (words.size() >= count) return true;
@@ -221,7 +220,10 @@ class DagReader {
     std::string const name = prefix_ + words[2];
     std::error_code ignored;
     bool const there = fs::exists(folder / words[3], ignored);
-    if (!there) note(fmt::format("SUBDAG {} ({}) is not there: it takes no time", name, words[3]));
+    if (!there) {
+      note(fmt::format("SUBDAG {} ({}) is not there: it takes no time", name, words[3]),
+           SubmitAction::recommended);
+    }
     if (noop || !there) return add({.name = name, .done = done, .noop = true, .where = where_});
     if (all_.subdags.emplace(name, all_.dag.inner.size()).second) {
       all_.dag.inner.push_back({.name = name, .in = dag_});
@@ -353,12 +355,6 @@ class DagReader {
   Words inner_dags(std::string const& name) const {
     if (upper(name) == all_nodes) return own_dags_;
     return all_.subdags.contains(prefix_ + name) ? Words{prefix_ + name} : Words();
-  }
-
-  static int retries_again(int retries, int times) {
-    constexpr std::int64_t most = 1'000'000;
-    std::int64_t const all = (std::int64_t{retries} + 1) * (std::int64_t{times} + 1) - 1;
-    return static_cast<int>(std::min(all, most));
   }
 
   void vars(DagLine const& line) {

@@ -1,6 +1,7 @@
 #include "sim/condor/dag/dag_lines.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <system_error>
@@ -16,9 +17,10 @@ namespace {
 constexpr std::string_view blanks = " \t\r";
 constexpr auto npos = std::string_view::npos;
 
-/// Without the quotes around it: names of files and folders can have blanks.
-std::string_view eat_word(std::string_view& rest) {
+/// Without the quotes around it: names of files and folders can have blanks, and "" is a word.
+std::optional<std::string_view> eat_word(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  if (rest.empty()) return std::nullopt;
   if (auto const quote = rest.starts_with('"') ? rest.find('"', 1) : npos; quote != npos) {
     auto const quoted = rest.substr(1, quote - 1);
     rest.remove_prefix(quote + 1);
@@ -97,8 +99,8 @@ std::vector<DagLine> dag_lines(std::string_view text) {
     std::string_view rest = trim(line);
     if (rest.empty() || rest.front() == '#') continue;
     DagLine each{number, {}};
-    for (auto word = eat_word(rest); !word.empty(); word = eat_word(rest)) {
-      each.words.emplace_back(word);
+    while (auto const word = eat_word(rest)) {
+      each.words.emplace_back(*word);
       if (each.words.size() == 2) each.rest = std::string(trim(rest));
     }
     std::string const last = each.words.back();
@@ -195,6 +197,12 @@ std::optional<DagAbort> dag_abort(std::vector<std::string> const& words) {
   return DagAbort{*code, result};
 }
 
+int retries_again(int retries, int times) {
+  constexpr std::int64_t most = 1'000'000;
+  std::int64_t const all = (std::int64_t{retries} + 1) * (std::int64_t{times} + 1) - 1;
+  return static_cast<int>(std::min(all, most));
+}
+
 std::optional<std::string> left_out_command(std::string const& command) {
   static std::map<std::string, std::string> const left_out = {
       {"FINAL", "a FINAL node runs when all is over"},
@@ -206,6 +214,15 @@ std::optional<std::string> left_out_command(std::string const& command) {
       {"SET_JOB_ATTR", "SET_JOB_ATTR, attributes of DAGMan's own job"}};
   auto const found = left_out.find(command);
   return found == left_out.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string hint_for_unknown(std::string const& command) {
+  if (command == "TASK" || command == "EDGE") {
+    return "TASK and EDGE are commands of pegasus-mpi-cluster, which runs inside one job. Give the "
+           "DAG that DAGMan runs: its lines are JOB NAME FILE.";
+  }
+  return suggestion(command, {"JOB", "PARENT", "RETRY", "VARS", "SCRIPT", "SPLICE", "CATEGORY",
+                              "MAXJOBS", "DONE", "INCLUDE", "SUBDAG", "CONNECT"});
 }
 
 bool is_silent_command(std::string const& command) {

@@ -206,6 +206,26 @@ TEST_CASE("A submit file whose first command a DAG has too is no DAG") {
   CHECK(is_dag("job a a.sub\n"));
 }
 
+TEST_CASE("An empty word in quotes is a word") {
+  DagFolder const folder;
+  for (std::string const text : {"\"\"\"\n", "\"\"\n", "\"\" JOB a t.sub\n"}) {
+    CAPTURE(text);
+    CHECK(!condor::is_dag(folder.write("a.txt", text)));
+    CHECK(folder.problems(text).find("unknown command ''") != std::string::npos);
+  }
+  CHECK(folder.read("JOB a t.sub DIR \"\" NOOP\n").nodes.at(0).noop);
+}
+
+TEST_CASE("An unknown command is reported once, and one of another program by its name") {
+  DagFolder const folder;
+  std::string const text =
+      folder.problems("TASK a /bin/date\nTASK b /bin/date\nEDGE a b\nTASK c x\nEDGE b c\n");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+  CHECK(text.find(":1: unknown command 'TASK'") != std::string::npos);
+  CHECK(text.find(":3: unknown command 'EDGE'") != std::string::npos);
+  CHECK(text.find("pegasus-mpi-cluster") != std::string::npos);
+}
+
 TEST_CASE("ABORT-DAG-ON has a code and perhaps the DAG's own") {
   DagFolder const folder;
   auto const dag =
