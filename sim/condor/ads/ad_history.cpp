@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
 #include "sim/condor/ads/code_names.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
@@ -114,19 +115,20 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   if (!job.sites.empty()) attempt.site = job.sites.front();
   if (job.has_status(history::JobStatus::completed)) {
     attempt.end = job.completion_date;
-    // HTCondor 7 does not date the execution, which a job that completed had.
-    if (!attempt.executing) attempt.executing = attempt.input_finished;
-    if (!attempt.executing) attempt.executing = attempt.start;
+  }
+  // HTCondor 7 does not date the execution, which a job had that completed or has as many starts
+  // of its program as of its shadow.
+  auto const programs = job.num_job_starts.value_or(0);
+  bool const executed = job.has_status(history::JobStatus::completed) ||
+                        (programs > 0 && programs >= job.num_shadow_starts.value_or(0));
+  if (executed && !attempt.executing) {
+    attempt.executing = attempt.input_finished ? attempt.input_finished : attempt.start;
   }
   if (job.has_status(history::JobStatus::running)) return attempt;
-  if (!attempt.end && attempt.start) {
-    // Idle, held or removed since: it ended when its time was up, if that is known.
-    if (job.last_remote_wall_clock_time) {
-      attempt.end = *attempt.start + whole(job.last_remote_wall_clock_time);
-    } else {
-      attempt.end = job.entered_current_status;
-    }
-  }
+  if (attempt.end || !attempt.start) return attempt;
+  // Idle, held or removed since: it ended when its time was up, if that is known.
+  auto const& lasted = job.last_remote_wall_clock_time;
+  attempt.end = lasted ? *attempt.start + whole(lasted) : job.entered_current_status;
   return attempt;
 }
 
@@ -278,24 +280,24 @@ class AdsHistory {
     if (printed_) {
       history_.seen_until = Seconds(static_cast<double>(*printed_ - *history_.start_unix));
     }
-    say(undated_, "jobs without any date, left out");
+    say(undated_, "job", "without any date, left out");
     guess(
-        summed_,
-        "attempts before the last, known only by sums in a job's own ad: one after the other "
-        "from JobStartDate, the slot time in equal parts, taken for execution where they executed "
-        "(a calibration takes no speed from these)");
-    guess(requeued_,
+        summed_, "attempt",
+        "before the last, known only by sums in a job's own ad: one after the other from "
+        "JobStartDate, with equal parts of the slot time (a calibration takes no speed from them)");
+    guess(requeued_, "attempt",
           "taken for queued again after the program had ended, by NumJobCompletions; which of a "
           "job's attempts it was is not known");
-    guess(summed_holds_,
+    guess(summed_holds_, "attempt",
           "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
           "attempts it was is not known");
-    guess(not_begun_,
-          "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
-          "takes them for failed input transfers");
-    guess(no_end_, "that executed and ended in an unknown way: a calibration counts no eviction");
-    guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
-    say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
+    guess(not_begun_, "attempt",
+          "that never executed (NumShadowStarts - NumJobStarts) and were not held: taken for "
+          "failed input transfers by a calibration");
+    guess(no_end_, "attempt",
+          "that executed and ended in an unknown way: a calibration counts no eviction");
+    guess(held_in_queue_, "hold", "of no attempt that is known: taken for holds in the queue");
+    say(without_submission_, "job", "without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
         "ads alone do not show suspensions, checkpoints and reconnections, nor their times");
     settle_order(history_);
@@ -419,11 +421,11 @@ class AdsHistory {
     report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, times);
   }
 
-  void say(std::size_t count, std::string const& what) {
-    if (count > 0) report_.remarks.push_back(std::to_string(count) + " " + what);
+  void say(std::size_t count, char const* noun, char const* what) {
+    if (count > 0) report_.remarks.push_back(counted(count, noun) + " " + what);
   }
-  void guess(std::size_t count, std::string const& what) {
-    if (count > 0) report_.guesses.push_back(std::to_string(count) + " " + what);
+  void guess(std::size_t count, char const* noun, char const* what) {
+    if (count > 0) report_.guesses.push_back(counted(count, noun) + " " + what);
   }
 
   AdSites sites_;

@@ -30,6 +30,21 @@ constexpr char const* attempts =
     "EpochWriteDate = 1130\nVacateReasonCode = 1008\nJobDisconnectedDate = 1110\n"
     "\n";
 
+TEST_CASE("Where ads do not date the execution, the numbers of starts show it") {
+  condor::MergeReport report;
+  auto const removed = [&](char const* starts) {
+    return story(read(std::string("ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\n"
+                                  "JobCurrentStartDate = 1010\nLastRemoteHost = \"slot1@h.a.b\"\n"
+                                  "JobStatus = 3\nEnteredCurrentStatus = 1090\nRemoveReason = "
+                                  "\"via condor_rm (by user a)\"\n") +
+                          starts,
+                      report));
+  };
+  std::string const all = removed("NumJobStarts = 2\n"), one = removed("NumJobStarts = 1\n");
+  CHECK(all == "0 submitted\n10 matched a.b\n10 executing a.b\n90 aborted manual a.b\n");
+  CHECK(one == "0 submitted\n10 matched a.b\n90 aborted manual a.b\n");
+}
+
 TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was over at the latest") {
   condor::MergeReport report;
   history::JobHistory const history =

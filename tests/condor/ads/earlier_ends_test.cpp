@@ -79,8 +79,8 @@ TEST_CASE("Holds for input ended attempts that never executed, others one that d
             last);
   REQUIRE(both.report.guesses.size() == 3);
   CHECK(both.report.guesses[0].starts_with("3 attempts before the last"));
-  CHECK(both.report.guesses[1].starts_with("2 taken for held"));
-  CHECK(both.report.guesses[2].starts_with("1 that never executed"));
+  CHECK(both.report.guesses[1].starts_with("2 attempts taken for held"));
+  CHECK(both.report.guesses[2].starts_with("1 attempt that never executed"));
 }
 
 TEST_CASE(
@@ -114,7 +114,7 @@ TEST_CASE("A completion that is not the last attempt's was queued again") {
   std::string const never = "40 matched\n40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
   auto const again = read(ad("NumJobCompletions = 2\n"));
   CHECK(story(again.history) == began + "40 requeued exit_code\n" + never + last);
-  CHECK(again.report.guesses.at(1).starts_with("1 taken for queued again"));
+  CHECK(again.report.guesses.at(1).starts_with("1 attempt taken for queued again"));
   CHECK(story(read(ad("NumJobCompletions = 1\n")).history) ==
         began + "40 evicted end_not_recorded\n" + never + last);
   // It may have been on_exit_hold's.
