@@ -235,6 +235,19 @@ std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArgum
   return placed_at(options.records, std::move(problems));
 }
 
+/// Notes on the scenario, without those that the submit file has already.
+void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments const& options,
+                      fs::path const& folder, std::vector<condor::SubmitNote> const& known) {
+  std::vector<Problem> notes = scenario.notes;
+  std::erase_if(notes, [&](Problem const& note) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](auto const& each) { return note.what.ends_with(each.what); });
+  });
+  for (Problem const& note : of_given_files(std::move(notes), options, folder)) {
+    tell(note.to_text() + "\n");
+  }
+}
+
 void tell_calibration(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   tell(programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
@@ -254,8 +267,9 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   ImportedJob const made = import_job(options, folder, calibrated, inputs);
   tell((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) + made.nodes);
   if (fitted) tell_calibration(options, *fitted);
-  scenario::Scenario const scenario = read_runnable_scenario(
+  scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));
+  tell_other_notes(scenario, options, folder, made.notes);
   int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
                                    made_from(options, inputs, calibrated));
   if (options.job.explain && fitted) {

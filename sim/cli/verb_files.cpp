@@ -104,10 +104,16 @@ void tell_notes(scenario::Scenario const& scenario) {
   for (Problem const& note : scenario.notes) tell(note.to_text() + "\n");
 }
 
-scenario::Scenario read_runnable_scenario(fs::path const& file,
-                                          std::vector<std::string> const& overrides) {
+scenario::Scenario read_without_notes(fs::path const& file,
+                                      std::vector<std::string> const& overrides) {
   scenario::Scenario scenario = scenario::read_scenario(file, overrides);
   training::check_training(scenario);
+  return scenario;
+}
+
+scenario::Scenario read_runnable_scenario(fs::path const& file,
+                                          std::vector<std::string> const& overrides) {
+  scenario::Scenario scenario = read_without_notes(file, overrides);
   tell_notes(scenario);
   return scenario;
 }

@@ -29,6 +29,10 @@ void tell_notes(scenario::Scenario const& scenario);
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
+/// The same for a caller that prints the notes in its own way.
+scenario::Scenario read_without_notes(std::filesystem::path const& file,
+                                      std::vector<std::string> const& overrides);
+
 /// InputError for strategies whose requirements no slot of the pool meets at any time.
 void require_slots(scenario::Scenario const& scenario,
                    std::vector<scenario::Strategy> const& strategies);

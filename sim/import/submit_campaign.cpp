@@ -186,8 +186,8 @@ Rule read_rule(SubmitReading& reading, std::string const& command) {
   if (!rule) return rule;
   auto const unknown = scenario::unknown_names(*rule, false);
   if (!unknown.empty()) {
-    reading.note(value->where, fmt::format("{}: simulated jobs have no {}: undefined", command,
-                                           fmt::join(unknown, ", ")));
+    reading.recommend(value->where, fmt::format("{}: simulated jobs have no {}: undefined", command,
+                                                fmt::join(unknown, ", ")));
   }
   return rule;
 }
@@ -475,10 +475,28 @@ void note_escalation(condor::SubmitFile const& file, SubmitReading& reading) {
                                   fmt::join(names, ", ")));
 }
 
+/// Jobs of other universes run outside the slots of the pool: on the access point, or at a service.
+void note_universe(condor::SubmitValue const& value, SubmitReading& reading) {
+  static std::set<std::string> const in_slots = {"vanilla", "docker", "container", "java",
+                                                 "5",       "10",     "standard",  "1"};
+  std::string const universe = lower(unquoted(value.text));
+  if (universe.empty() || in_slots.contains(universe)) return;
+  bool const here = universe == "local" || universe == "scheduler";
+  reading.recommend(
+      value.where,
+      fmt::format(
+          "universe = {}: such jobs run {}; they are simulated as jobs in slots of the pool",
+          universe, here ? "on the access point" : "in another way"));
+}
+
 void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
   note_escalation(file, reading);
   for (auto const& [name, value] : file.commands) {
     if (escalates(name, value)) continue;
+    if (same_ignoring_case(name, "universe")) {
+      note_universe(value, reading);
+      continue;
+    }
     SubmitEffect const effect = submit_effect(name);
     std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
     bool const usual = same_ignoring_case(name, "request_cpus") && trim(value.text) == "1";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,7 +32,7 @@ std::optional<Bytes> plain_size(std::string_view text, Bytes bare_unit) {
 }
 
 constexpr char harmless[] =
-    "universe log output error input stream_output stream_error stream_input notification "
+    "log output error input stream_output stream_error stream_input notification "
     "notify_user batch_name jobbatchname environment env getenv "
     "transfer_output_remaps transfer_output transfer_error transfer_executable "
     "transfer_checkpoint_files ulog_execute_attrs log_xml output_destination "
@@ -41,7 +43,20 @@ constexpr char harmless[] =
     "job_ad_information_attrs job_machine_attrs job_machine_attrs_history_length "
     "periodic_hold_reason on_exit_hold_reason arguments executable docker_image "
     "+SingularityImage +ProjectName +UserLogUseXML +SubmitterLeaveJobInQueue leave_in_queue "
-    "submit_event_notes dagman_log docker_pull_policy cron_window";
+    "submit_event_notes submit_event_notes_attrs "
+    "submit_event_user_notes dagman_log dagman_job_id dag_node_name "
+    "docker_pull_policy docker_network_type docker_override_entrypoint docker_send_credentials "
+    "container_is_common mount_under_scratch shell manifest manifest_dir output_directory "
+    "want_core_file wantcorefile core_size load_profile run_as_owner want_io_proxy "
+    "match_list_length jar_files java_vm_args java_vm_arguments want_job_networking get_env "
+    "encrypt_execute_directory dont_encrypt_output_files public_input_files transfer_plugins "
+    "skip_filechecks skip_if_dataflow erase_output_and_error_on_restart hold_kill_sig stdin "
+    "stdout stderr file_remaps project_name primary_unix_group rendezvousdir interactive_args "
+    "interactive_executable delegate_job_gsi_credentials_lifetime send_credential "
+    "use_scitokens use_scitoken scitokens_file useoauthservices aws_access_key_id_file "
+    "aws_secret_access_key_file aws_region s3_access_key_id_file s3_secret_access_key_file "
+    "gs_access_key_id_file gs_secret_access_key_file starter_debug starter_log compress_files "
+    "local_files append_files fetch_files buffer_files buffer_size buffer_block_size";
 
 constexpr char without_simulation[] =
     "request_cpus priority nice_user accounting_group accounting_group_user "
@@ -49,7 +64,10 @@ constexpr char without_simulation[] =
     "keep_claim_idle max_transfer_input_mb max_transfer_output_mb stack_size image_size "
     "coresize job_machine_attrs_filter checkpoint_destination success_checkpoint vm_memory "
     "machine_count ready_cron dont_encrypt_input_files job_max_vacate_time allowed_job_slots "
-    "rank_preferences periodic_remove_reason";
+    "rank_preferences periodic_remove_reason cron_minute cron_hour cron_day_of_month "
+    "cron_month cron_day_of_week cron_window cron_prep_time deferral_prep_time "
+    "max_job_retirement_time noop_job_exit_code noop_job_exit_signal parallel_script_shadow "
+    "parallel_script_starter nodecount prio suspend_job_at_exec transfer_common_input";
 
 constexpr char deciding[] =
     "request_gpus request_disk request_memory retry_request_memory "
@@ -63,6 +81,17 @@ constexpr char deciding[] =
     "on_exit_remove periodic_hold periodic_hold_subcode periodic_release periodic_remove "
     "periodic_vacate allowed_execute_duration allowed_job_duration job_lease_duration "
     "checkpoint_exit_code requirements rank max_idle max_materialize";
+
+/// Of other services, whose jobs run outside the pool.
+constexpr std::string_view elsewhere[] = {"grid_",      "ec2_",    "gce_",         "azure_",
+                                          "batch_",     "arc_",    "cloud_label_", "globus_",
+                                          "nordugrid_", "remote_", "vm_",          "xen_"};
+
+/// HTCondor reads NAME_oauth_permissions and NAME_oauth_resource with a name of the user's.
+bool is_of_token(std::string_view command) {
+  return command.find("_oauth_permissions") != std::string_view::npos ||
+         command.find("_oauth_resource") != std::string_view::npos;
+}
 
 bool has(std::vector<std::string> const& names, std::string_view command) {
   return std::any_of(names.begin(), names.end(),
@@ -121,10 +150,30 @@ std::string attribute_of(std::string_view command) {
   return attribute;
 }
 
+std::vector<std::string> spellings_of(std::string const& command) {
+  // condor_submit (submit_utils.cpp) takes a job attribute's name without a + too.
+  static std::map<std::string, std::vector<std::string>> const others = {
+      {"initialdir", {"initial_dir", "job_iwd"}},
+      {"rank", {"preferences"}},
+      {"max_idle", {"materialize_max_idle"}},
+      {"transfer_input_files", {"TransferInput"}},
+      {"transfer_output_files", {"TransferOutput"}}};
+  std::string const attribute = attribute_of(command);
+  std::vector<std::string> names = {command, attribute, attribute.substr(1)};
+  auto const found = others.find(command);
+  if (found != others.end()) {
+    names.insert(names.end(), found->second.begin(), found->second.end());
+  }
+  return names;
+}
+
 std::vector<std::string> const& deciding_submit_commands() {
   static std::vector<std::string> const names = [] {
-    std::vector<std::string> all = split(deciding, ' ');
-    for (std::string const& name : split(deciding, ' ')) all.push_back(attribute_of(name));
+    std::vector<std::string> all;
+    for (std::string const& name : split(deciding, ' ')) {
+      auto const spellings = spellings_of(name);
+      all.insert(all.end(), spellings.begin(), spellings.end());
+    }
     for (char const* const name : {"+JobDurationCategory", "+UNDESIRED_Sites", "+DESIRED_Sites"}) {
       all.emplace_back(name);
     }
@@ -137,13 +186,16 @@ SubmitEffect submit_effect(std::string_view command) {
   static std::vector<std::string> const without_effect = split(harmless, ' ');
   static std::vector<std::string> const left_out = split(without_simulation, ' ');
   if (has(deciding_submit_commands(), command)) return SubmitEffect::decides;
-  if (has(without_effect, command)) return SubmitEffect::none;
-  if (has(left_out, command)) return SubmitEffect::not_simulated;
+  std::string const small = lower(command);
+  if (has(without_effect, command) || is_of_token(small)) return SubmitEffect::none;
+  bool const outside = std::any_of(std::begin(elsewhere), std::end(elsewhere),
+                                   [&](auto const& begin) { return small.starts_with(begin); });
+  if (outside || has(left_out, command)) return SubmitEffect::not_simulated;
   return SubmitEffect::unknown;
 }
 
 condor::SubmitValue const* SubmitReading::find(std::string const& command) const {
-  for (std::string const& name : {command, attribute_of(command)}) {
+  for (std::string const& name : spellings_of(command)) {
     auto const found = group.commands.find(name);
     if (found != group.commands.end() && !trim(found->second.text).empty()) return &found->second;
   }

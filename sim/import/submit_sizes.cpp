@@ -19,8 +19,8 @@ Rule job_rule(SubmitReading& reading, std::string const& command, condor::Submit
   Rule rule = parsed(reading, command, value);
   auto const unknown = rule ? scenario::unknown_names(*rule, false) : std::vector<std::string>();
   if (!unknown.empty()) {
-    reading.note(value.where, fmt::format("{}: simulated jobs have no {}: undefined", command,
-                                          fmt::join(unknown, ", ")));
+    reading.recommend(value.where, fmt::format("{}: simulated jobs have no {}: undefined", command,
+                                               fmt::join(unknown, ", ")));
   }
   return rule;
 }

@@ -77,6 +77,12 @@ python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s 
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 
+# A note on an expression has the place in the submit file and is printed once.
+printf 'executable = x\nperiodic_release = HoldReason =?= "x"\nqueue\n' >"$work/note.sub"
+run "$GRIDCAST" forecast "$work/note.sub" -n 2
+[[ $(grep -c 'HoldReason' "$work/err") == 1 ]] || complain "not one note: $(<"$work/err")"
+says err 'note.sub:2: periodic_release: simulated jobs have no HoldReason: undefined' "an undefined attribute"
+
 # What a submit file is told of its expressions, a scenario is told of its own.
 run "$GRIDCAST" forecast "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
 says err 'strategies.submitted.retry.periodic_remove: simulated jobs have no RemoteWallClock: undefined' "a scenario"

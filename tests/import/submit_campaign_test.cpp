@@ -318,6 +318,29 @@ TEST_CASE("a file is fetched once by a job, and as large for one as for another"
   CHECK(of_u == 2);
 }
 
+TEST_CASE("a command may have the name of its attribute", "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "PeriodicRelease = NumJobStarts < 3\nRequestMemory = 3000\nMyType = 1\n"
+      "TransferInput = osdf:///a?size=3\nqueue");
+  CHECK(import.strategy.retry.policy.periodic_release->text() == "NumJobStarts < 3");
+  CHECK(import.campaign.request.memory == Bytes(3000 * 1048576.0));
+  REQUIRE(import.campaign.input.size() == 1);
+  CHECK(import.campaign.input[0].size == Bytes(3));
+  CHECK(notes_of(import) == "3: not understood: MyType = 1\n");
+}
+
+TEST_CASE("commands of HTCondor without effect are no notes, others are by their effect",
+          "[submit_campaign]") {
+  CHECK(notes_of(import_text("universe = docker\nsubmit_event_user_notes = pool:local\n"
+                             "shell = echo 1\nmytokens_oauth_permissions_read = read:/\nqueue")) ==
+        "");
+  CHECK(notes_of(import_text("universe = Local\ncron_minute = 0\ngrid_resource = batch slurm\n"
+                             "requests_cpus = 2\nqueue")) ==
+        "1: universe = local: such jobs run on the access point; they are simulated as jobs in "
+        "slots of the pool\n2: cron_minute = 0: not simulated\n"
+        "3: grid_resource = batch slurm: not simulated\n4: not understood: requests_cpus = 2\n");
+}
+
 TEST_CASE("what is not understood is listed, what is used or harmless is not",
           "[submit_campaign]") {
   SubmitImport const import = import_text(
