@@ -495,6 +495,10 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
   ledger.gpus_per_job = source.gpus_per_job;
+  ledger.gpus_assumed = ledger.dated && source.gpus_per_job == 1 &&
+                        std::all_of(source.gpus.begin(), source.gpus.end(), [](auto const& share) {
+                          return share.count.value_or(0) == 0 && share.model.empty();
+                        });
   ledger.batch_system = source.batch_system;
   if (options_.each_job) {
     ledger.job_names = source.jobs;

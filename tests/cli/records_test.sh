@@ -243,6 +243,17 @@ for columns in '' '--columns=sacct'; do
   (($(wc -l <"$work/err") == 1)) || complain "sacct without names $columns: several lines"
 done
 
+# The guessed map of such a dump counts its GPUs and its nodes.
+printf '%s|u1|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T01:01:00|COMPLETED|0:0|cpu=4,gres/gpu=3|d07n[01-04,9],e1\n' 12 13 >"$work/list"
+run "$GRIDCAST" init "$work/list" -o "$work/map.yaml" --force
+expect 0 "a map of a table without names"
+run "$GRIDCAST" ledger "$work/list" --columns "$work/map.yaml" --json
+json 'd["gpu_hours"]["all"] == 6' "GPU hours of a table without names"
+
+# A record without GPUs has slots, and its headline states the assumption.
+run "$GRIDCAST" ledger "$c1"
+says out '^GPU hours: [0-9.]+, if each job had one GPU: the record names none' "a record without GPUs"
+
 # Commands that are proposed name the file so that a shell reads it, without its control characters.
 for name in $'a\n\e[31mb.log' '-x.log' 'a b;c.log'; do
   (cd "$work" && cp "$c1" "./$name")

@@ -561,6 +561,21 @@ TEST_CASE("A column of times is recognised as a time") {
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
 }
 
+TEST_CASE("Bars and tabs part columns, however many commas there are in a list of nodes") {
+  CHECK(separator_of("1|2|3|n[1,2,3,5],m1,m2") == '|');
+  CHECK(separator_of("1\t2\t3\tn[1,2,3,5],m1,m2") == '\t');
+  CHECK(separator_of("job,a|b,state,host") == ',');
+}
+
+TEST_CASE("What a job got comes behind what it requested, and its nodes behind its user") {
+  auto const guessed = guessed_header(
+      {{"5", "u12", "cpu=1,gres/gpu=4", "billing=1,cpu=1,gres/gpu=2", "d07n[01-04,9]", "run1.sh"}});
+  CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "column 3", "AllocTRES",
+                                                  "NodeList", "column 6"});
+  auto const map = column_map_yaml(recognised_columns(guessed.names), guessed.names, {}, "");
+  CHECK(map.find("gpus: [{column: AllocTRES, pattern: 'gres/gpu=(\\d+)'}") != std::string::npos);
+}
+
 TEST_CASE("Columns without names are guessed by their values") {
   auto const guessed =
       guessed_header({{"101", "ann", "2026-01-05T10:00:00", "2026-01-05T10:05:00",
@@ -568,7 +583,7 @@ TEST_CASE("Columns without names are guessed by their values") {
                       {"101.batch", "", "2026-01-05T10:00:00", "None", "2026-01-05T12:00:00",
                        "CANCELLED by 1000", "None assigned", "0:15"}});
   CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "Submit", "Start", "End",
-                                                  "State", "column 7", "ExitCode"});
+                                                  "State", "NodeList", "ExitCode"});
   CHECK(guessed.yaml.find("skip: {JobID: ") != std::string::npos);
   auto const two = guessed_header({{"7.0", "2026-01-05", "2026-01-06"}});
   CHECK(two.names == std::vector<std::string>{"JobID", "Start", "End"});

@@ -82,6 +82,13 @@ Problem unknown_header(std::string const& file, TableText& table) {
               "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."};
     }
   }
+  if (holds_values(header)) {
+    return {{file, 1},
+            "its first row holds values, where the names of the columns should be",
+            "",
+            "Write a map with: gridcast init FILE -o map.yaml; correct its header; then add "
+            "--columns map.yaml."};
+  }
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
   ColumnMap const known =
       recognised_columns(header, without_times(header, cells), with_reasons(header, cells));
@@ -100,16 +107,12 @@ Problem unknown_header(std::string const& file, TableText& table) {
                          shipped);
     }
   }
-  bool const values = holds_values(header);
   return {{file, 1},
           fmt::format("{} of its {} columns are recognised{}{}{}", recognised.size(), header.size(),
                       recognised.empty() ? "" : ": ", joined(recognised),
                       missing.empty() ? "" : "; missing: " + joined(missing)),
-          values ? "its first row holds values, where the names of the columns should be"
-                 : "it is neither gridcast's table of attempts nor its table of jobs",
-          values ? "Write a map with: gridcast init FILE -o map.yaml; correct its header; then add "
-                   "--columns map.yaml."
-                 : hint};
+          "it is neither gridcast's table of attempts nor its table of jobs",
+          hint};
 }
 
 /// The columns that a map needs and the table has not; twice the same name.

@@ -125,7 +125,19 @@ std::string shipped_outcome(std::string const& word) {
 }
 
 /// The kind of a column without a name.
-enum class Content { state, time, exit_code, resources, id, other };
+enum class Content { state, time, exit_code, resources, id, hosts, other };
+
+/// "n07", "cpn-f11-31,cpn-f12-01", "d07n[01-04,9]" or "None assigned", as Slurm names nodes.
+bool names_hosts(std::string_view text) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+  if (lower(text) == "none assigned") return true;
+  bool const begins = !text.empty() && letters.find(text.front()) != std::string_view::npos;
+  bool const ends = !text.empty() && (text.back() == ']' || std::isdigit(text.back()) != 0);
+  return begins && ends && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return std::isalnum(c) != 0 ||
+                  std::string_view("-.,[]").find(static_cast<char>(c)) != std::string_view::npos;
+         });
+}
 
 Content content_of(std::string const& cell) {
   std::string_view const text = trim(cell);
@@ -144,13 +156,14 @@ Content content_of(std::string const& cell) {
     return Content::resources;
   }
   if (digits(text.substr(0, text.find_first_of("._")))) return Content::id;
-  return shipped_outcome(std::string(text)).empty() ? Content::other : Content::state;
+  if (!shipped_outcome(std::string(text)).empty()) return Content::state;
+  return names_hosts(text) ? Content::hosts : Content::other;
 }
 
 std::string yaml_of_header(std::vector<std::string> const& header,
                            std::vector<std::vector<std::string>> const& rows) {
   std::string text =
-      "# Guessed by the values of the columns: correct the names, and add host and site.\nheader: [";
+      "# Guessed by the values of the columns: correct the names, and add a site.\nheader: [";
   for (std::string const& column : header) {
     text += (&column == &header.front() ? "" : ", ") + quoted(column);
   }
@@ -203,8 +216,13 @@ GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows) 
   };
   name_first(Content::state, "State");
   name_first(Content::exit_code, "ExitCode");
-  name_first(Content::resources, "AllocTRES");
   name_first(Content::id, "JobID");
+  // What a job got and where it ran comes behind its user and its request.
+  auto const name_last = [&](Content content, std::string_view name) {
+    if (!of[content].empty()) header[of[content].back()] = name;
+  };
+  name_last(Content::resources, "AllocTRES");
+  name_last(Content::hosts, "NodeList");
   constexpr std::string_view times[] = {"Submit", "Eligible", "Start", "End"};
   auto const& found = of[Content::time];
   for (std::size_t i = 0; i < found.size() && i < 4; ++i) {
@@ -283,18 +301,24 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
       "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n",
       column_map_schema);
   text += guessed + "columns:\n";
+  bool const allocates = std::find(header.begin(), header.end(), "AllocTRES") != header.end();
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);
     AttemptColumnRow const& row = row_of(column);
     if (!map.of(column).empty()) {
       text += fmt::format("  {}: {}\n", row.name, quoted(map.of(column).front().column));
+    } else if (column == AttemptColumn::gpus && allocates) {
+      text +=
+          "  gpus: [{column: AllocTRES, pattern: 'gres/gpu=(\\d+)'}, {column: AllocTRES, value: 0}]\n";
     } else if (row.required) {
       text += fmt::format("  # {}:   # missing, and needed: {}\n", row.name, row.meaning);
     }
   }
   ColumnFit const fit = fit_columns(map, header);
   if (!fit.unused.empty()) text += "# Not used:\n";
-  for (std::string const& column : fit.unused) text += "#   " + quoted(column) + "\n";
+  for (std::string const& column : fit.unused) {
+    if (column != "AllocTRES") text += "#   " + quoted(column) + "\n";
+  }
   if (words.empty()) return text;
   text += "outcomes:\n";
   for (std::string const& word : words) {

@@ -360,6 +360,11 @@ class JsonTable final : public TableText {
 
 char separator_of(std::string_view header_line) {
   constexpr std::string_view known = ",|\t;";
+  // A list of nodes has commas in it; texts between commas have no bars and tabs.
+  constexpr std::ptrdiff_t several = 3;
+  for (char const each : {'|', '\t'}) {
+    if (std::count(header_line.begin(), header_line.end(), each) >= several) return each;
+  }
   char most = ',';
   std::ptrdiff_t count = 0;
   for (char const each : known) {

@@ -45,11 +45,11 @@ std::vector<std::string> of_ledger(Result const& result) {
   std::vector<std::string> text;
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
+  std::string when = "the last job had ended after " + in_fitting_unit(makespan);
+  if (std::isnan(makespan)) when = "the source has no dates, so when they did is not known";
+  if (figure(metrics, "unfinished") >= jobs) when = "none has ended";
   text.push_back(fmt::format("{:.0f} of {} succeeded{}; {}.", succeeded,
-                             counted(std::llround(jobs), "job"), other_ends(metrics),
-                             std::isnan(makespan)
-                                 ? "the source has no dates, so when they did is not known"
-                                 : "the last job had ended after " + in_fitting_unit(makespan)));
+                             counted(std::llround(jobs), "job"), other_ends(metrics), when));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
     text.emplace_back(succeeded > 0 ? "How long they ran is not recorded."
