@@ -253,7 +253,8 @@ int from_table(FromArguments const& options) {
   } else {
     write_file(options.out, text);
   }
-  tell(fmt::format("{} columns recognised: {}\n", fit.found.size(), columns_text(fit.found)));
+  tell(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
+                   columns_text(fit.found)));
   if (!fit.missing.empty()) tell(fmt::format("Missing: {}\n", columns_text(fit.missing)));
   return exit_code::done;
 }

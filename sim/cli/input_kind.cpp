@@ -76,7 +76,8 @@ InputKind kind_of_yaml(std::vector<std::string> const& lines) {
                        [&](auto const& line) { return line.starts_with(key); });
   };
   if (begins("campaign:")) return InputKind::scenario;
-  bool const dlio = begins("workload:") || begins("dataset:") || begins("reader:");
+  bool const checkpoints = begins("workflow:") && begins("checkpoint:");
+  bool const dlio = begins("workload:") || begins("dataset:") || begins("reader:") || checkpoints;
   return dlio ? InputKind::workload : InputKind::unknown;
 }
 
