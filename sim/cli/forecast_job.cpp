@@ -235,13 +235,15 @@ std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArgum
   return placed_at(options.records, std::move(problems));
 }
 
-/// Notes on the scenario, without those that the submit file has already.
+/// Notes on the scenario, without those that the submit file has already or an option answers.
 void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments const& options,
                       fs::path const& folder, std::vector<condor::SubmitNote> const& known) {
   std::vector<Problem> notes = scenario.notes;
+  bool const stated = options.job.importing.hours.hours > 0;
   std::erase_if(notes, [&](Problem const& note) {
-    return std::any_of(known.begin(), known.end(),
-                       [&](auto const& each) { return note.what.ends_with(each.what); });
+    bool const done = stated && note.hint.find("--job-hours") != std::string::npos;
+    return done || std::any_of(known.begin(), known.end(),
+                               [&](auto const& each) { return note.what.ends_with(each.what); });
   });
   for (Problem const& note : of_given_files(std::move(notes), options, folder)) {
     tell(note.to_text() + "\n");

@@ -106,11 +106,11 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
   }
   ParameterDraw const& draw = scenario.calibration.draws.front();
   if (draw.work <= Seconds() && scenario.campaign.request.gpus > 1) {
-    document.complain(
-        "campaign.request.gpus",
-        fmt::format("{} GPUs for a calibrated workload", scenario.campaign.request.gpus),
-        "its epochs were measured on one GPU, and more would train no faster",
-        "Use 1, or a workload of the catalogue (gridcast profile --list).");
+    scenario.notes.push_back(
+        {document.at("campaign.request.gpus"),
+         fmt::format("{} GPUs of a job compute as long as one, on which its work was measured",
+                     scenario.campaign.request.gpus),
+         "", "State another time with --job-hours or campaign.work.scale."});
   }
   if (document.has("campaign.work.epochs")) return;
   document.complain("campaign.work", "key 'epochs' is missing",

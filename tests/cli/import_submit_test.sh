@@ -77,6 +77,23 @@ python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s 
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 
+# Jobs with several GPUs run on nodes of the wider pool, for as many GPU hours; one job is one job.
+printf 'executable = x\nrequest_gpus = 4\nqueue\n' >"$work/gpus.sub"
+run "$GRIDCAST" forecast "$work/gpus.sub" -n 20
+expect 0 "four GPUs"
+says err '4 GPUs of a job compute as long as one' "four GPUs"
+says out '^Forecast: 1 of 1 job finishes, in ' "one job"
+run "$GRIDCAST" forecast "$work/gpus.sub" -n 20 --job-hours 6 --on A100 --csv "$work/gpus"
+python3 - "$work/gpus/replicas.csv" <<'END' || complain "a slot hour of four GPUs is not four GPU hours"
+import csv, sys
+rows = [row for row in csv.DictReader(open(sys.argv[1])) if row["succeeded"] == "1"]
+assert len(rows) > 10
+for row in rows:
+    hours = float(row["wallclock_s"]) / 3600
+    assert abs(float(row["gpu_hours_per_success"]) - 4 * hours) < 1e-6 * hours, row
+END
+grep -q 'GPUs of a job compute' "$work/err" && complain "the note stays beside --job-hours"
+
 # A note on an expression has the place in the submit file and is printed once.
 printf 'executable = x\nperiodic_release = HoldReason =?= "x"\nqueue\n' >"$work/note.sub"
 run "$GRIDCAST" forecast "$work/note.sub" -n 2

@@ -1,3 +1,4 @@
+#include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
@@ -178,16 +179,19 @@ TEST_CASE("A request that no site can meet says of each site why") {
   });
 }
 
-TEST_CASE("More GPUs than a site has on a node, or than a calibrated workload can use") {
+TEST_CASE("More GPUs than a site has on a node are refused; more than were measured are noted") {
   ScenarioFiles files;
   files.edit(scenario_name, "gpus: 1", "gpus: 2");
   auto const found = files.problems();
   CAPTURE(found);
-  REQUIRE(found.size() == 2);
+  REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], has_text("scenario.yaml:8:12: campaign.request: no site of the pool can "
                                 "ever run these jobs (A: 1 GPU a node of the 2 wanted; B: "));
-  CHECK_THAT(found[1], has_text("scenario.yaml:8:19: campaign.request.gpus: 2 GPUs for a "
-                                "calibrated workload"));
+  files.edit(pool_name, "{name: A, gpus: 4", "{name: A, gpus_per_node: 2, gpus: 4");
+  auto const scenario = scenario::read_scenario(files / scenario_name);
+  REQUIRE(scenario.notes.size() == 1);
+  CHECK(scenario.notes[0].to_text().find("2 GPUs of a job compute as long as one") !=
+        std::string::npos);
 }
 
 TEST_CASE("What is no YAML, or another file, is one problem") {
