@@ -67,6 +67,12 @@ std::string site_sentence(ledger::Ledger const& ledger) {
                      best, 100 * least);
 }
 
+/// "at 3 sites"; jobs that met none are at none.
+std::string at_sites(ledger::Ledger const& ledger) {
+  std::size_t const sites = ledger.sites.size() - ledger.sites.count("");
+  return sites == 0 ? "at no site" : "at " + counted(sites, "site");
+}
+
 }  // namespace
 
 std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
@@ -87,10 +93,9 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
   brief.add(losses(ledger, brief.screen()), 7);
   brief.say(most_frequent_ending(ledger), 4, 2);
   brief.say(site_sentence(ledger), 3, 2);
-  brief.say(
-      fmt::format("Evidence: the record of {} at {}{}.", counted(ledger.total.jobs, "job"),
-                  counted(ledger.sites.size(), "site"), ledger.dated ? "" : ", which has no dates"),
-      5, 2);
+  brief.say(fmt::format("Evidence: the record of {} {}{}.", counted(ledger.total.jobs, "job"),
+                        at_sites(ledger), ledger.dated ? "" : ", which has no dates"),
+            5, 2);
   brief.add(next_command("gridcast ledger " + files, screen), 8);
   return brief.text();
 }

@@ -29,8 +29,8 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
     table.add_row({what, text});
   };
   add("jobs that finish", outcome.finished, jobs_cell(outcome.finished));
-  add(fmt::format("{} until {} jobs finished", words.unit(), outcome.wanted), outcome.makespan,
-      time_cell(outcome.makespan, words));
+  add(fmt::format("{} until {} finished", words.unit(), counted(outcome.wanted, "job")),
+      outcome.makespan, time_cell(outcome.makespan, words));
   add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
   auto const& metrics = result.strategies.front().metrics;
   auto const lost = summary(metrics, "badput_s");

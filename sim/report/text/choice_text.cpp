@@ -256,14 +256,18 @@ std::string hours_cell(Spread const& spread) {
 std::string to_text(Outcome const& outcome, TimeWords const& words) {
   auto const& [low, middle, high] = outcome.makespan;
   std::string const days =
-      std::isnan(middle)   ? "at unknown times"
-      : std::isinf(middle) ? fmt::format("never the wanted {}", outcome.wanted)
-                           : fmt::format("{} of them in {}{}", outcome.wanted, words.text(middle),
-                                         range_words(words.number(low), words.number(high)));
+      std::isnan(middle) ? "at unknown times"
+      : std::isinf(middle)
+          ? fmt::format("never the wanted {}", outcome.wanted)
+          : fmt::format(
+                "{}in {}{}",
+                outcome.jobs == 1 ? std::string() : fmt::format("{} of them ", outcome.wanted),
+                words.text(middle), range_words(words.number(low), words.number(high)));
   auto const& finished = outcome.finished;
   auto const& hours = outcome.gpu_hours;
-  return fmt::format("{} of {} jobs finish{}, {}, for {} {}{}", whole(finished.middle),
-                     outcome.jobs, range_words(whole(finished.low), whole(finished.high)), days,
+  return fmt::format("{} of {} {}{}, {}, for {} {}{}", whole(finished.middle),
+                     counted(outcome.jobs, "job"), outcome.jobs == 1 ? "finishes" : "finish",
+                     range_words(whole(finished.low), whole(finished.high)), days,
                      hours_text(hours.middle), outcome.hours,
                      range_words(hours_text(hours.low), hours_text(hours.high)));
 }
