@@ -338,6 +338,16 @@ void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario
                                             : "the jobs would be done sooner")});
 }
 
+namespace {
+
+/// As submit files count memory: "32768 MiB".
+std::string in_mebibytes(Bytes size) {
+  constexpr Bytes mebibyte(1048576);
+  return fmt::format("{:.0f} MiB", size / mebibyte);
+}
+
+}  // namespace
+
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
   scenario::Request& request = import.campaign.request;
   auto const note = [&](std::string what) {
@@ -377,9 +387,9 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
         fmt::format("gpus_minimum_capability = {}", request.gpu_capability),
         [](auto const& site) { return site.slots > 0 && site.gpu_capability == 0; });
   check(request.gpu_memory > Bytes(),
-        fmt::format("gpus_minimum_memory = {}", to_text(request.gpu_memory)),
+        fmt::format("gpus_minimum_memory = {}", in_mebibytes(request.gpu_memory)),
         [](auto const& site) { return site.slots > 0 && site.gpu_memory == Bytes(); });
-  check(request.memory > Bytes(), fmt::format("request_memory = {}", to_text(request.memory)),
+  check(request.memory > Bytes(), fmt::format("request_memory = {}", in_mebibytes(request.memory)),
         [](auto const& site) { return site.memory == Bytes(); });
   fit_requirements(import, pool, submit_file);
 }
