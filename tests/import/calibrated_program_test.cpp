@@ -105,8 +105,9 @@ TEST_CASE("what the pool does not show is taken for met, with a note", "[calibra
   REQUIRE(import.notes.size() == 2);
   CHECK_THAT(import.notes[0].what, has_text("gpus_minimum_capability = 7: the pool does not list "
                                             "it for 1 of the 2 entries that the jobs match"));
-  CHECK_THAT(import.notes[1].what, has_text("gpus_minimum_memory = 15259 MiB: the pool does not list "
-                                            "it for 2 of the 2 entries"));
+  CHECK_THAT(import.notes[1].what,
+             has_text("gpus_minimum_memory = 15259 MiB: the pool does not list "
+                      "it for 2 of the 2 entries"));
 }
 
 TEST_CASE("a calibration of tables scales work, and knows no odds of a crash",
