@@ -29,8 +29,11 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/command.hpp"
 #include "sim/report/text/glossary.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/scenario/processes.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
@@ -120,6 +123,14 @@ std::vector<std::string> known_words(report::Command const& command, Known known
   return words;
 }
 
+/// The nearest word; of very many without a near one, the commands that list them.
+std::string known_or_list(std::string const& word, std::vector<std::string> const& known,
+                          bool all) {
+  std::string text = suggestion(word, known);
+  bool const list = all && !text.starts_with("Did you mean");
+  return list ? "gridcast help lists verbs and topics, gridcast help terms the terms." : text;
+}
+
 [[noreturn]] void refuse(std::string const& word, report::Command const& command, Known known) {
   bool const all = known == Known::all;
   auto const now = all ? new_name(word) : "";
@@ -128,7 +139,7 @@ std::vector<std::string> known_words(report::Command const& command, Known known
               fmt::format("{}: there is no {} '{}'", all ? "gridcast help" : command.path,
                           all ? "verb, topic or term" : "verb", word),
               "",
-              now.empty() ? suggestion(word, known_words(command, known))
+              now.empty() ? known_or_list(word, known_words(command, known), all)
                           : fmt::format("It is now {}: gridcast {} --help.", now, now)});
 }
 
@@ -138,7 +149,9 @@ report::Command const& verb_at(report::Command const& program,
   for (auto const& word : words) {
     report::Command const* const verb = verb_named(*command, word);
     if (verb == nullptr) {
-      refuse(word, *command, command == &program ? Known::all : Known::verbs);
+      bool const first = command == &program;
+      refuse(first ? fmt::format("{}", fmt::join(words, " ")) : word, *command,
+             first ? Known::all : Known::verbs);
     }
     command = verb;
   }
@@ -159,6 +172,54 @@ report::Term const* term_of(report::Command const& program, std::vector<std::str
   return report::find_term(fmt::format("{}", fmt::join(words, " ")));
 }
 
+/// A figure by its name or by its label in tables, of which the part before a comma is enough.
+std::string figure_text(std::string const& words) {
+  for (ledger::Metric const& each : ledger::all_metrics()) {
+    std::string const label = lower(each.label);
+    if (words != each.name && words != label && !label.starts_with(words + ",")) continue;
+    return fmt::format("{} ({} in JSON and CSV): {}.", each.label, each.name, each.definition);
+  }
+  return "";
+}
+
+/// A column of a calibration's draws, of a site as NAME.SITE.
+/// Tables show the mean of a time whose columns are the scale and the shape of its distribution.
+std::string parameter_text(std::string const& words) {
+  constexpr std::string_view mean = "_mean_s";
+  std::string name = words.substr(0, words.find('.'));
+  bool const of_scale = name.ends_with(mean);
+  if (of_scale) name.replace(name.size() - mean.size(), mean.size(), "_scale_s");
+  auto const of = [&](auto const& columns, scenario::Process const& process) -> std::string {
+    std::string time;  // whose distribution the columns behind its family describe
+    for (auto const& each : columns) {
+      std::string const help(each.help);
+      if (help.starts_with("Family of the ")) time = help.substr(14, help.find_first_of(":;") - 14);
+      if (lower(each.name) != name) continue;
+      bool const of_time =
+          help.starts_with("Its ") || help.find("added to it") != std::string::npos;
+      return fmt::format("{} (parameter of {}): {}{}.", words.substr(0, words.find('.')),
+                         process.name, of_time ? "of the " + time + ": " : "",
+                         of_scale ? "the mean, s" : help);
+    }
+    return "";
+  };
+  for (scenario::Process const& process : scenario::processes()) {
+    auto const text = of(process.columns, process) + of(process.site_columns, process);
+    if (!text.empty()) return text;
+  }
+  return "";
+}
+
+/// The words are no verb, topic or term: a figure or a parameter.
+std::string figure_or_parameter(report::Command const& program,
+                                std::vector<std::string> const& words) {
+  if (words.empty() || verb_named(program, words.front()) != nullptr) return "";
+  std::string const all = lower(fmt::format("{}", fmt::join(words, " ")));
+  std::string const figure = figure_text(all);
+  std::string const text = figure.empty() ? parameter_text(all) : figure;
+  return text.empty() ? "" : report::paragraph(text, {screen().width});
+}
+
 int run_help(report::Command const& program, HelpOptions const& options) {
   if (options.man) {
     std::cout << report::man_page(program, version_number);
@@ -166,6 +227,8 @@ int run_help(report::Command const& program, HelpOptions const& options) {
     std::cout << report::topic_text(options.words.front(), screen());
   } else if (auto const* const term = term_of(program, options.words)) {
     std::cout << report::term_text(*term, screen());
+  } else if (auto const text = figure_or_parameter(program, options.words); !text.empty()) {
+    std::cout << text;
   } else {
     std::cout << report::help_text(
         verb_at(program, options.words), screen(),

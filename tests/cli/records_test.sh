@@ -252,7 +252,7 @@ json 'd["gpu_hours"]["all"] == 6' "GPU hours of a table without names"
 
 # A record without GPUs has slots, and its headline states the assumption.
 run "$GRIDCAST" ledger "$c1"
-says out '^GPU hours: [0-9.]+, if each job had one GPU: the record names none' "a record without GPUs"
+says out '^GPU hours: [0-9.]+, if each job had one GPU .not recorded.' "a record without GPUs"
 
 # Commands that are proposed name the file so that a shell reads it, without its control characters.
 for name in $'a\n\e[31mb.log' '-x.log' 'a b;c.log'; do

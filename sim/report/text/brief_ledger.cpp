@@ -85,10 +85,9 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
   if (sentences.size() > 2) sentences.resize(2);
   for (auto const& sentence : sentences) brief.say(sentence, 9, 3);
   if (ledger.gpu_time > Seconds()) {
-    brief.say(
-        fmt::format("GPU hours: {:.1f}{}.", ledger.gpu_time / hours(1),
-                    ledger.gpus_assumed ? ", if each job had one GPU: the record names none" : ""),
-        6, 1);
+    brief.say(fmt::format("GPU hours: {:.1f}{}.", ledger.gpu_time / hours(1),
+                          ledger.gpus_assumed ? ", if each job had one GPU (not recorded)" : ""),
+              6, 1);
   }
   brief.add(losses(ledger, brief.screen()), 7);
   brief.say(most_frequent_ending(ledger), 4, 2);
