@@ -83,7 +83,10 @@ void check_work(WorkArguments const& arguments) {
     throw InputError(Problem{{arguments.file.string()},
                              "a submit file needs a record",
                              "the model of the grid comes from a recorded campaign",
-                             "Add its event log."});
+                             fmt::format("Add its event log. Without one, write a scenario: "
+                                         "gridcast init {0} -o work.yaml; then gridcast optimize "
+                                         "work.yaml.",
+                                         study::typed(arguments.file))});
   }
 }
 

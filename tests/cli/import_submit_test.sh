@@ -77,6 +77,22 @@ python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s 
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 
+# A scenario of a submit file has one strategy, so compare decides nothing and names the next step; optimize
+# names the way from a submit file without a record.
+printf 'executable = x\nrequest_gpus = 1\nqueue 10\n' >"$work/alone.sub"
+run "$GRIDCAST" init "$work/alone.sub" -o "$work/alone.yaml"
+run "$GRIDCAST" compare "$work/alone.yaml" -n 20
+expect 0 "one strategy"
+says out '^Nothing is compared: submitted is the only strategy' "one strategy"
+grep -qE 'Decided|best or equal|Trade-off' "$work/out" && complain "one strategy is rated: $(<"$work/out")"
+with=$(sed -n 's/^Next: add --with "\(.*\)"$/\1/p' "$work/out")
+run "$GRIDCAST" compare "$work/alone.yaml" -n 20 --with "$with"
+expect 0 "the next command of one strategy"
+says out '^(Decided|Undecided|No material difference)' "two strategies"
+run "$GRIDCAST" optimize "$work/alone.sub"
+expect 2 "optimize without a record"
+says err 'gridcast init .*alone.sub -o work.yaml; then gridcast optimize work.yaml' "optimize without a record"
+
 # Jobs with several GPUs run on nodes of the wider pool, for as many GPU hours; one job is one job.
 printf 'executable = x\nrequest_gpus = 4\nqueue\n' >"$work/gpus.sub"
 run "$GRIDCAST" forecast "$work/gpus.sub" -n 20

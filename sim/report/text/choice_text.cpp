@@ -303,6 +303,9 @@ std::string choice_sentence(Result const& result) {
   std::string const outcome =
       median_text(outcome_of(result, result.strategies[choice.best]), time_words(choice)) +
       money_words(choice);
+  if (result.strategies.size() == 1) {
+    return fmt::format("Nothing is compared: {} is the only strategy. With it {}.", best, outcome);
+  }
   switch (choice.state) {
     case ChoiceState::decided:
       return fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome);
@@ -317,6 +320,7 @@ std::string choice_sentence(Result const& result) {
 
 std::string trade_off_sentence(Result const& result) {
   if (!result.choice || result.choice->state == ChoiceState::no_success) return "";
+  if (result.strategies.size() == 1) return "";
   auto const& choice = *result.choice;
   auto const offer = other_offer(choice, hours_name(result));
   if (!offer)
@@ -359,7 +363,8 @@ std::string evidence_sentence(Result const& result) {
   if (stopped > 0) {
     text += fmt::format("; {} of {} stopped early", stopped, result.strategies.size());
   }
-  if (result.choice->state == ChoiceState::decided) text += "; " + draws_words(result);
+  bool const rated = result.choice->state == ChoiceState::decided && result.strategies.size() > 1;
+  if (rated) text += "; " + draws_words(result);
   return text + ".";
 }
 
