@@ -236,7 +236,7 @@ std::string site_words(InitAnswers const& answers) {
   std::string const question = "Only at some sites?";
   auto const names = sites_of(answers);
   if (names.empty()) return question;
-  return fmt::format("{} Of {}, with commas between, or any.", question, fmt::join(names, ", "));
+  return fmt::format("{} Names with commas between, or any: {}.", question, fmt::join(names, ", "));
 }
 
 auto always(std::string words) {

@@ -207,14 +207,17 @@ std::vector<std::string> evidence(std::vector<Result> const& results) {
 
 namespace {
 
-/// "In 27 % of the replicas a cache delivers nothing for hours; in 73 % the links are too slow."
+/// "The record does not show why transfers stall. In 27 % of the replicas a cache delivers nothing
+/// for hours; in 73 % the links are too slow."
 std::string explanations_sentence(Result const& result) {
   std::string text;
   for (auto const& hypothesis : result.hypotheses) {
     text += fmt::format("{} {}{} {}", text.empty() ? "In" : "; in", percent(hypothesis.posterior),
                         text.empty() ? " of the replicas" : "", hypothesis_words(hypothesis.name));
   }
-  return text.empty() ? text : text + ".";
+  bool const open = result.hypotheses.size() > 1;
+  return text.empty() ? text
+                      : (open ? "The record does not show why transfers stall. " : "") + text + ".";
 }
 
 }  // namespace

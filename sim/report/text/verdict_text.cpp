@@ -267,17 +267,16 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
     auto const found = strategy.spread.find(figure);
     if (found == strategy.spread.end()) continue;
     double const share = found->second.ignorance_share();
-    auto const heading = ledger::find_metric(figure)->heading;
     std::string const text = fmt::format(
-        "{1} of the {0}'s variance over campaigns is open in the calibration and {2} is "
-        "random: "
-        "more replicas would not narrow its interval",
-        heading, share_text(share), share_text(1 - share));
+        "Campaigns differ in {}: {} of the variance comes from what the record leaves open, {} from "
+        "random numbers. More replicas do not narrow the range",
+        figure == std::string_view("badput_s") ? "lost slot time" : "makespan", share_text(share),
+        share_text(1 - share));
     if (!result.recorded_jobs) return text + ".";
     auto const more = study::more_jobs(found->second, *result.recorded_jobs);
-    if (!more) return text + ", nor would more logged jobs by a fifth.";
-    return text + fmt::format("; {} more logged {} beside the {} would by a fifth at best.", *more,
-                              *more == 1 ? "job" : "jobs", *result.recorded_jobs);
+    if (!more) return text + ", and more recorded jobs narrow it by less than a fifth.";
+    return text + fmt::format("; {} recorded beside the {} narrow it by a fifth at best.",
+                              counted(*more, "more job"), *result.recorded_jobs);
   }
   return "";
 }
