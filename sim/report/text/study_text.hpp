@@ -74,8 +74,8 @@ std::string value_of_parameters_sentence(Result const& result);
 /// values of a parameter.
 std::string best_by_value(Result const& result, study::ParameterValue const& value);
 
-/// "Campaigns differ in makespan: 71 % of the variance comes from ...": empty if the replicas do not
-/// determine it.
+/// "Campaigns differ in makespan: 71 % of the variance comes from ...": empty if the replicas do
+/// not determine it.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
 std::string scores_text(study::ScoreTable const& table, Screen const& screen);
 
