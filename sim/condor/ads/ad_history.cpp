@@ -113,14 +113,16 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   bool const runs = job.has_status(history::JobStatus::running);
   if (!runs && !job.last_remote_host.empty()) attempt.host = job.last_remote_host;
   if (!job.sites.empty()) attempt.site = job.sites.front();
-  if (job.has_status(history::JobStatus::completed)) {
-    attempt.end = job.completion_date;
-  }
+  bool const completed = job.has_status(history::JobStatus::completed);
+  if (completed) attempt.end = job.completion_date;
+  // Ads of which a few attributes are printed.
+  bool const timed = completed && attempt.end && job.remote_wall_clock_time;
+  if (timed && !attempt.start) attempt.start = *attempt.end - whole(job.remote_wall_clock_time);
   // HTCondor 7 does not date the execution, which a job had that completed or has as many starts
   // of its program as of its shadow.
   auto const programs = job.num_job_starts.value_or(0);
-  bool const executed = job.has_status(history::JobStatus::completed) ||
-                        (programs > 0 && programs >= job.num_shadow_starts.value_or(0));
+  bool const each = programs > 0 && programs >= job.num_shadow_starts.value_or(0);
+  bool const executed = completed || each;
   if (executed && !attempt.executing) {
     attempt.executing = attempt.input_finished ? attempt.input_finished : attempt.start;
   }
@@ -269,7 +271,8 @@ class AdsHistory {
       add_attempt(job, attempts[i], turn_of(i, attempts.size()));
     }
     add_end(job.facts);
-    count_missing(job.facts, attempts.size());
+    auto const starts = job.facts.num_shadow_starts.value_or(0);
+    if (starts > attempts.size()) report_.attempts_of_no_ad += starts - attempts.size();
     add_transfers(job, attempts);
   }
 
@@ -402,15 +405,12 @@ class AdsHistory {
     if (!facts.entered_current_status) return;
     bool const removed = facts.has_status(history::JobStatus::removed);
     bool const held = facts.has_status(history::JobStatus::held);
-    bool const ended =
-        state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
-    if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
-    put(*facts.entered_current_status, removed ? condor::removed(facts) : last_hold(facts));
-  }
-
-  void count_missing(JobAdFacts const& facts, std::size_t attempts) {
-    auto const starts = facts.num_shadow_starts.value_or(0);
-    if (starts > attempts) report_.attempts_of_no_ad += starts - attempts;
+    bool const done = facts.has_status(history::JobStatus::completed);
+    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
+    if (!(removed || held || done) || (held && state_ == history::EventKind::held)) return;
+    put(*facts.entered_current_status, removed ? condor::removed(facts)
+                                       : held  ? last_hold(facts)
+                                               : exited(facts, {}, true));
   }
 
   void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {

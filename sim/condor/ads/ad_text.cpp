@@ -329,11 +329,13 @@ void add_banner_word(std::string_view word, TextAd& ad) {
 }
 
 // "*** EPOCH ClusterId=4 ProcId=1 RunInstanceId=0 ...". The history file's own banners have no
-// type.
+// type: "*** Offset = 0 ClusterId = 4 ProcId = 1 Owner = "ada" CompletionDate = 1767225600".
 void add_banner(std::string_view line, TextAd& ad) {
+  std::vector<std::string> words = split(line.substr(4), ' ');
+  std::erase(words, "");
+  if (words.size() > 1 && words[1] == "=") return;  // its ad has these too
   bool first = true;
-  for (std::string const& word : split(line.substr(4), ' ')) {
-    if (word.empty()) continue;
+  for (std::string const& word : words) {
     bool const assigns = word.find('=') != std::string::npos;
     if (first && !assigns) ad.type = word;
     first = false;

@@ -30,6 +30,23 @@ constexpr char const* attempts =
     "EpochWriteDate = 1130\nVacateReasonCode = 1008\nJobDisconnectedDate = 1110\n"
     "\n";
 
+TEST_CASE("A completed job has ended, also in an ad with few attributes") {
+  condor::MergeReport report;
+  std::string const few =
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 4\nEnteredCurrentStatus = 1090\n";
+  CHECK(story(read(few, report)) == "0 submitted\n90 terminated\n");
+  CHECK(story(read(few + "CompletionDate = 1090\nRemoteWallClockTime = 60\n", report)) ==
+        "0 submitted\n30 matched\n30 executing\n90 terminated\n");
+}
+
+TEST_CASE("The history file of an access point has banners behind its ads") {
+  condor::MergeReport report;
+  CHECK(story(read("ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 4\nExitCode = 2\n"
+                   "EnteredCurrentStatus = 1090\n*** Offset = 0 ClusterId = 1 ProcId = 0 Owner = "
+                   "\"a b\" CompletionDate = 1090 CurrentTime = 1091\n",
+                   report)) == "0 submitted\n90 terminated exit_code exit 2\n");
+}
+
 TEST_CASE("Where ads do not date the execution, the numbers of starts show it") {
   condor::MergeReport report;
   auto const removed = [&](char const* starts) {

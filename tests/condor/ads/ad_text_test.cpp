@@ -54,7 +54,7 @@ TEST_CASE("A banner ends an ad, says its type, and its ids if the ad does not") 
   REQUIRE(result.ads.size() == 3);
   CHECK(result.ads[0].type == "INPUT");
   CHECK(result.ads[1].type == "EPOCH");
-  CHECK(result.ads[2].type == "Offset");
+  CHECK(result.ads[2].type == "");
   CHECK_THAT(procs(result), has_text("1:1 "));
   CHECK(result.report.lines_not_understood == 0);
 }
