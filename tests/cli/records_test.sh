@@ -254,6 +254,12 @@ json 'd["gpu_hours"]["all"] == 6' "GPU hours of a table without names"
 run "$GRIDCAST" ledger "$c1"
 says out '^GPU hours: [0-9.]+, if each job had one GPU .not recorded.' "a record without GPUs"
 
+# An answer of Elasticsearch is rejected by name.
+echo '{"took": 3, "hits": {"total": 1, "hits": [{"_source": {"ClusterId": 1, "ProcId": 0}}]}}' >"$work/list"
+run "$GRIDCAST" ledger "$work/list"
+expect 2 "an answer of Elasticsearch"
+says err "jq -c '.hits.hits\[\]._source'" "an answer of Elasticsearch"
+
 # Commands that are proposed name the file so that a shell reads it, without its control characters.
 for name in $'a\n\e[31mb.log' '-x.log' 'a b;c.log'; do
   (cd "$work" && cp "$c1" "./$name")
