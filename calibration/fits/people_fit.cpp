@@ -20,6 +20,7 @@ namespace {
 
 constexpr double usual_delay = 3600;  // s, of a release, where none was seen
 constexpr double hardly_any = 0.5;    // decisions against releases
+constexpr int fewest_in_a_limit = 2;  // holds: a removal at the first one is not for their number
 
 std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
 
@@ -116,11 +117,10 @@ Decisions all_decisions(std::vector<KindOfHold> const& kinds) {
   return all;
 }
 
-/// People have a limit, and this is it. A removal at the first hold is not for their
-/// number.
+/// People have a limit, and this is it.
 bool show_limit(Decisions const& all) {
   return all.fewest_removed < Decisions::no_count &&
-         all.fewest_removed > std::max(all.most_released, 1);
+         all.fewest_removed >= std::max(all.most_released + 1, fewest_in_a_limit);
 }
 
 /// Decisions within ten minutes of each other: of how many jobs, and how many of these were
@@ -321,7 +321,7 @@ void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream 
     } else if (seen.removed > 0 || u < 0.5) {
       most.push_back(Decisions::no_count);
     } else {
-      double const low = seen.most_released + 1;
+      double const low = std::max(seen.most_released + 1, fewest_in_a_limit);
       most.push_back(std::floor(low * std::pow(4.0, 2 * u - 1)));
     }
   }

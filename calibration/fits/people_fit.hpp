@@ -28,7 +28,7 @@
 // then: its delay is longer than that, and it is no decision. A limit to the number of holds shows
 // where every removal was at a later hold than any release, for kinds with releases. If none was
 // removed, people may have one that no job met: half of the draws have it, log-uniform from one
-// more than was released to four times as many.
+// more than was released, and at least two, to four times as many.
 #pragma once
 
 #include <cstddef>

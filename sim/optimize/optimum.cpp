@@ -150,8 +150,8 @@ Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
   return choice.state == study::ChoiceState::no_success ? found.best : points[choice.best];
 }
 
-/// The point without the changes that make no material difference, together, by the rule of
-/// `compare`: each change is work for somebody.
+/// The point without the changes that do not make it materially better, by the rule of `compare`:
+/// each change is work for somebody.
 Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
   Point simple = best;
   auto const replicas = stage.board().scores(best).size();
@@ -159,7 +159,9 @@ Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
     Point const candidate = without(space.space(), simple, i);
     if (candidate == simple || !stage.board().extend({candidate}, replicas)) continue;
     auto const both = stage.compare({best, candidate});
-    if (replicas_of(both) > 0 && study::choose(both).alike.size() == 2) simple = candidate;
+    if (replicas_of(both) == 0) continue;
+    auto const choice = study::choose(both);
+    if (choice.best == 1 || choice.alike.size() == 2) simple = candidate;
   }
   return simple;
 }
@@ -330,6 +332,7 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   result.as = options.as;
   for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
   result.current = current;
+  result.without_gpus = scenario.campaign.request.gpus == 0;
   result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
   auto const found = found_by(searching, space, budget, scenario, options);
   budget.set_part(choice_part);

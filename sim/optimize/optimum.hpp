@@ -50,6 +50,7 @@ struct Optimum {
   // The evidence.
   study::Choice choice;  // between the current strategy (0) and the recommended one (1)
   std::size_t jobs = 0;
+  bool without_gpus = false;  // no job requests any
   study::GoalGain gain = {};  // of the goal that decides
   bool fresh = true;          // else from the search's own campaigns, which flatter it
   std::size_t tried = 0;      // strategies

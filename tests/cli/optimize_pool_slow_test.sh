@@ -1,7 +1,14 @@
 #!/usr/bin/env bash
-# optimize on campaigns whose better strategy is known: one of a real pool, and the published one.
+# optimize on campaigns whose better strategy is known: two of a real pool, and the published one.
 source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
+
+# After w1 the next cache won: w3 repeated it so, and all jobs finished earlier.
+w1=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/w1.r1
+run "$GRIDCAST" optimize "$w1/job.sub" "$w1/w1.r1.log" "$w1/epochs.INPUT.json" --budget '1500 campaigns' --json
+expect 0 "w1"
+json '{"transfer.on_stall": "next_cache"}.items() <= {c["key"]: c["to"] for c in d["changes"]}.items()' "w1: the next cache"
+json 'd["gain"]["goal"] == "makespan" and d["gain"]["difference"] < 0' "w1: earlier"
 
 # In g1 the timer of 20 s ended 138 transfers, nearly all of them healthy: a shorter one is no answer.
 g1=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/g1.r1

@@ -128,6 +128,17 @@ TEST_CASE("Releases by a policy say nothing of people but that they had not rele
   CHECK(not_identified(fit, "most_holds"));
 }
 
+// A limit of one hold would be a decision against every release, which is a share of its own.
+TEST_CASE("A record without holds leaves limits from two to eight holds") {
+  AttemptRecords records;
+  records.end = Seconds(5000);
+  auto const most = drawn(people_fit(records, 400, RandomStreams(1, 0)), "most_holds");
+  CHECK(*std::min_element(most.begin(), most.end()) == 2);
+  auto const limited = std::count_if(most.begin(), most.end(), [](double x) { return x <= 8; });
+  CHECK(static_cast<double>(limited) / 400 == Approx(0.5).margin(0.1));
+  CHECK(std::count(most.begin(), most.end(), 1e6) == 400 - limited);
+}
+
 // Four jobs held for 20 days until the record's end. Had people released at all they would have
 // within that time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Of holds of a minute, 1/60 of
 // a decision each.
