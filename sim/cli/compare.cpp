@@ -21,6 +21,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/strategy.hpp"
+#include "sim/scenario/strategy_variant.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
@@ -61,8 +62,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
   auto const record =
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
   tell(record.log_report + record.table_report);
-  scenario::Scenario const scenario = scenario::read_scenario(
-      options.scenario.empty() ? shipped_scenario() : options.scenario, options.overrides);
+  scenario::Scenario const scenario = scenario::read_scenario(options.scenario, options.overrides);
   tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   tell_differences(strategy, scenario.strategy(scenario.baseline));
@@ -106,11 +106,12 @@ struct CompareOptions {
   RecordComparison of_record = {};
 };
 
-/// The overrides that --set, --with and --goal stand for.
-std::vector<std::string> overrides_of(CompareOptions const& options) {
+/// The overrides that --set, --with and --goal stand for. `file`: the scenario.
+std::vector<std::string> overrides_of(CompareOptions const& options,
+                                      std::filesystem::path const& file) {
   auto overrides = options.overrides;
   for (auto const& with : options.with) {
-    auto const more = strategy_overrides(with);
+    auto const more = strategy_overrides(with, scenario::baseline_keys(file, options.overrides));
     overrides.insert(overrides.end(), more.begin(), more.end());
   }
   if (!options.goal.empty()) overrides.push_back("study.goal=\"" + options.goal + "\"");
@@ -125,7 +126,8 @@ int compare_strategies(CompareOptions const& options) {
                              "Name one of them."});
   }
   scenario::Scenario const scenario = read_runnable_scenario(
-      options.files.front(), with_processes_off(overrides_of(options), options.without));
+      options.files.front(),
+      with_processes_off(overrides_of(options, options.files.front()), options.without));
   require_slots(scenario, scenario.strategies);
   if (!options.on.system.empty()) {
     return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
@@ -158,7 +160,8 @@ int run_compare(Verb const& verb, CompareOptions const& options) {
   if (!problems.empty()) throw InputError(std::move(problems));
   RecordComparison comparison = options.of_record;
   comparison.files = options.files;
-  comparison.overrides = overrides_of(options);
+  if (comparison.scenario.empty()) comparison.scenario = shipped_scenario();
+  comparison.overrides = overrides_of(options, comparison.scenario);
   if (comparison.strategy.empty() && options.with.size() == 1) {
     comparison.strategy = strategy_name(options.with.front());
   }
@@ -177,7 +180,7 @@ void add_compare(Verb& program) {
               "GOAL")
       .check(wrong_goal);
   verb.option("--with", &options->with,
-              "Another strategy, by its keys: patient:transfer.stall_timeout=2 h,retry.times=4",
+              "The baseline with other keys: patient:transfer.stall_timeout=2 h,retry.times=4",
               "NAME:KEY=VALUE,...")
       .check(wrong_strategy)
       .repeatable();

@@ -46,10 +46,12 @@ NamedStrategy named_strategy(std::string const& with) {
 
 }  // namespace
 
-std::vector<std::string> strategy_overrides(std::string const& with) {
+std::vector<std::string> strategy_overrides(std::string const& with,
+                                            std::vector<std::string> const& baseline) {
   auto const strategy = named_strategy(with);
   std::string const path = "strategies." + strategy.name;
   std::vector<std::string> overrides = {path + "={}"};
+  for (auto const& each : baseline) overrides.push_back(path + "." + each);
   for (auto const& each : strategy.assignments) {
     overrides.push_back(path + "." + std::string(trim(each)));
   }

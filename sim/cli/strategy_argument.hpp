@@ -7,7 +7,9 @@
 namespace gridcast::cli {
 
 /// The strategy as overrides, "PATH=VALUE". A comma within brackets or quotes belongs to a value.
-std::vector<std::string> strategy_overrides(std::string const& with);
+/// `baseline`: keys that it has as well, "KEY=VALUE".
+std::vector<std::string> strategy_overrides(std::string const& with,
+                                            std::vector<std::string> const& baseline);
 /// Its name.
 std::string strategy_name(std::string const& with);
 /// The problem of such a text; empty if there is none.

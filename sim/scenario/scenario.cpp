@@ -581,11 +581,11 @@ std::string scenario_yaml(ScenarioText const& text) {
   layout.kept =
       among({"campaign.submit.at", "campaign.work.epochs", "study.replicas", "study.seed"});
   layout.as = {{"baseline", plain_name(text.strategy.name)}};
-  layout.above = {
-      {"campaign", {""}},
-      {"strategies", {""}},
-      {"strategies." + text.strategy.name, {text.strategy_note + ". Add others to compare."}},
-      {"baseline", {""}}};
+  layout.above = {{"campaign", {""}},
+                  {"strategies", {""}},
+                  {"strategies." + text.strategy.name,
+                   {text.strategy_note + ". Others to compare begin with its keys."}},
+                  {"baseline", {""}}};
   std::string file;
   for (std::string const& comment : text.comments) file += yaml_comment(comment) + "\n";
   return file + scenario_table().text(scenario, layout);

@@ -1,7 +1,9 @@
-// A scenario's file with one more strategy, for a search that found one.
+// Strategies that are variants of one in a scenario's file.
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sim/scenario/scenario.hpp"
 
@@ -17,5 +19,11 @@ struct VariantFiles {
 /// files of their own and stay there. Comments of the file are lost.
 std::string with_variant(Scenario const& scenario, Strategy const& current, Strategy const& variant,
                          VariantFiles const& files);
+
+/// The keys of the baseline, without `about`, each as "KEY=VALUE" with a value of YAML on one line:
+/// a strategy that differs from it in a few keys has all others of it (--with). Empty for a file
+/// that is no scenario.
+std::vector<std::string> baseline_keys(std::filesystem::path const& file,
+                                       std::vector<std::string> const& overrides);
 
 }  // namespace gridcast::scenario

@@ -55,4 +55,35 @@ TEST_CASE("A variant without a setting of the current strategy loses it") {
   CHECK(again.strategy("cool").release.transfer_holds_after == minutes(20));
 }
 
+TEST_CASE("A strategy of the baseline's keys is the baseline, with the overrides of that") {
+  ScenarioFiles const files;
+  std::vector<std::string> overrides = {
+      "baseline=cool", "strategies.cool.release.transfer_holds_after=20 min",
+      "strategies.cool.match.requirements=\"Site =!= \\\"A, B\\\"\"",
+      "strategies.cool.about=\"Waits after a failure.\""};
+  auto const keys = baseline_keys(files / scenario_name, overrides);
+  overrides.emplace_back("strategies.mine={}");
+  for (std::string const& key : keys) overrides.push_back("strategies.mine." + key);
+  overrides.emplace_back("strategies.mine.retry.times=7");
+  Scenario const scenario = read_scenario(files / scenario_name, overrides);
+  Strategy expected = scenario.strategy("cool");
+  CHECK(expected.release.transfer_holds_after == minutes(20));
+  expected.name = "mine";
+  expected.description = scenario.strategy("mine").description;
+  expected.retry.times = 7;
+  CHECK(scenario.strategy("mine") == expected);
+  CHECK(scenario.strategy("mine").description.about.empty());
+}
+
+TEST_CASE("The first strategy is the baseline of a file that names none") {
+  ScenarioFiles const files;
+  files.write("first.yaml", "strategies: {a: {retry: {times: 3}}, b: {}}\n");
+  files.write("none.yaml", "title: none\n");
+  files.write("other.yaml", "strategies: {a: {}}\nbaseline: c\n");
+  using Keys = std::vector<std::string>;
+  CHECK(baseline_keys(files / "first.yaml", {}) == Keys{"retry={times: 3}"});
+  CHECK(baseline_keys(files / "none.yaml", {}).empty());
+  CHECK(baseline_keys(files / "other.yaml", {}).empty());
+}
+
 }  // namespace gridcast::scenario

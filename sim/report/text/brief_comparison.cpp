@@ -33,7 +33,7 @@ std::string table_of(Result const& result, std::vector<std::size_t> const& rows,
   TextTable table({{"strategy"},
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
-                   {std::string(hours_name(result)), Align::right}});
+                   {std::string(hours_name(result.without_gpus)), Align::right}});
   auto const shown = [&](study::Spread const& spread) {
     return medians ? study::Spread{spread.middle, spread.middle, spread.middle} : spread;
   };

@@ -281,13 +281,11 @@ std::string median_text(Outcome const& outcome, TimeWords const& words) {
                  words);
 }
 
-std::string_view hours_name(Result const& result) {
-  return result.without_gpus ? "slot hours" : "GPU hours";
-}
+std::string_view hours_name(bool without_gpus) { return without_gpus ? "slot hours" : "GPU hours"; }
 
 Outcome outcome_of(Result const& result, ResultStrategy const& strategy) {
   auto const won = summary(strategy.metrics, "succeeded");
-  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours, hours_name(result)};
+  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours, hours_name(result.without_gpus)};
   if (won.n > 0) outcome.finished = {won.p05, won.p50, won.p95};
   if (!strategy.finish) return outcome;
   outcome.wanted = strategy.finish->wanted;
@@ -322,7 +320,7 @@ std::string trade_off_sentence(Result const& result) {
   if (!result.choice || result.choice->state == ChoiceState::no_success) return "";
   if (result.strategies.size() == 1) return "";
   auto const& choice = *result.choice;
-  auto const offer = other_offer(choice, hours_name(result));
+  auto const offer = other_offer(choice, hours_name(result.without_gpus));
   if (!offer)
     return "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
   auto const& other = choice.strategies[offer->strategy];
@@ -334,7 +332,7 @@ std::string trade_off_sentence(Result const& result) {
           ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
                         time_words(choice).text(best.makespan.middle))
           : fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle),
-                        hours_name(result), hours_text(best.gpu_hours.middle));
+                        hours_name(result.without_gpus), hours_text(best.gpu_hours.middle));
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
                      loss);
 }

@@ -20,15 +20,26 @@ using scenario::GoalKind;
 
 Outcome outcome_of(Optimum const& optimum, std::size_t strategy) {
   auto const& rated = optimum.choice.strategies[strategy];
-  return {optimum.jobs, optimum.choice.wanted, rated.finished, rated.makespan, rated.gpu_hours};
+  return {optimum.jobs,   optimum.choice.wanted, rated.finished,
+          rated.makespan, rated.gpu_hours,       hours_name(optimum.without_gpus)};
 }
 
 std::string plural(std::size_t n, std::string const& what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
+/// Units of costs.
+struct CostUnits {
+  std::string_view hours;  // of GPUs or slots
+  std::string currency;    // empty without prices
+};
+
+CostUnits cost_units(Optimum const& optimum) {
+  return {hours_name(optimum.without_gpus), optimum.choice.currency};
+}
+
 /// A figure of a goal with its unit.
-std::string figure_text(GoalKind goal, double figure, std::string const& currency) {
+std::string figure_text(GoalKind goal, double figure, CostUnits const& units) {
   constexpr double percent = 100;
   if (std::isnan(figure)) return "-";
   switch (goal) {
@@ -38,15 +49,15 @@ std::string figure_text(GoalKind goal, double figure, std::string const& currenc
     case GoalKind::makespan:
       return TimeWords(figure).text(figure);
     case GoalKind::gpu_hours:
-      return fmt::format("{:.3g} GPU hours", figure);
+      return fmt::format("{:.3g} {}", figure, units.hours);
     case GoalKind::cost:
-      return currency.empty() ? fmt::format("{:.3g} GPU hours", figure)
-                              : fmt::format("{:.3g} {}", figure, currency);
+      return fmt::format("{:.3g} {}", figure,
+                         units.currency.empty() ? units.hours : units.currency);
   }
   return "";
 }
 
-std::string_view goal_words(GoalKind goal) {
+std::string goal_words(GoalKind goal, std::string_view hours) {
   switch (goal) {
     case GoalKind::successes:
       return "wanted jobs that finish";
@@ -55,7 +66,7 @@ std::string_view goal_words(GoalKind goal) {
     case GoalKind::makespan:
       return "time until the wanted jobs have finished";
     case GoalKind::gpu_hours:
-      return "GPU hours for each success";
+      return std::string(hours) + " for each success";
     case GoalKind::cost:
       return "cost of each success";
   }
@@ -64,7 +75,7 @@ std::string_view goal_words(GoalKind goal) {
 
 /// "+2.1 % points", "-1.2 d"; infinite: "from never".
 std::string difference_text(GoalKind goal, double difference, double scale,
-                            std::string const& currency) {
+                            CostUnits const& units) {
   constexpr double percent = 100;
   if (std::isnan(difference)) return "-";
   if (std::isinf(difference)) return difference < 0 ? "from never" : "to never";
@@ -74,22 +85,23 @@ std::string difference_text(GoalKind goal, double difference, double scale,
     return fmt::format("{}{:.1f}", sign, percent * size);
   }
   if (goal == GoalKind::makespan) return sign + TimeWords(scale).text(size);
-  return sign + figure_text(goal, size, currency);
+  return sign + figure_text(goal, size, units);
 }
 
-std::string gain_text(study::GoalGain const& gain, std::string const& currency) {
+std::string gain_text(study::GoalGain const& gain, CostUnits const& units) {
   double const scale = std::isfinite(gain.before) ? gain.before : gain.after;
-  auto const difference = [&](double x) { return difference_text(gain.goal, x, scale, currency); };
-  std::string text = fmt::format("{} instead of {}", figure_text(gain.goal, gain.after, currency),
-                                 figure_text(gain.goal, gain.before, currency));
+  auto const difference = [&](double x) { return difference_text(gain.goal, x, scale, units); };
+  std::string text = fmt::format("{} instead of {}", figure_text(gain.goal, gain.after, units),
+                                 figure_text(gain.goal, gain.before, units));
   if (std::isnan(gain.ci95.low)) return text;
   return text + fmt::format(" ({}; 95 %: {} to {})", difference(gain.difference),
                             difference(gain.ci95.low), difference(gain.ci95.high));
 }
 
 std::string gain_sentence(Optimum const& optimum) {
-  return fmt::format("Gain, {}: {}{}.", goal_words(optimum.gain.goal),
-                     gain_text(optimum.gain, optimum.choice.currency),
+  return fmt::format("Gain, {}: {}{}.",
+                     goal_words(optimum.gain.goal, hours_name(optimum.without_gpus)),
+                     gain_text(optimum.gain, cost_units(optimum)),
                      optimum.fresh ? "" : ", not confirmed by new random numbers");
 }
 
@@ -195,7 +207,7 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
     std::string const range =
         change.low.empty() ? "-" : fmt::format("{} to {}", change.low, change.high);
     table.add_row({change.key, change.from, change.to,
-                   figure_text(change.worth.goal, change.worth.before, optimum.choice.currency),
+                   figure_text(change.worth.goal, change.worth.before, cost_units(optimum)),
                    range});
   }
   return table.str(screen);
@@ -203,13 +215,13 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
 
 /// "transfer.stall_timeout: 1 min -21.3, [5 min: 82.1 %], 1 h -8.2." Differences are those of the
 /// campaigns that both values have.
-std::string response_sentence(optimize::Response const& response, std::string const& currency) {
+std::string response_sentence(optimize::Response const& response, CostUnits const& units) {
   std::vector<std::string> values;
   for (auto const& [value, here, gain, campaigns] : response.values) {
     double const scale = std::isfinite(gain.before) ? gain.before : gain.after;
-    values.push_back(
-        here ? fmt::format("[{}: {}]", value, figure_text(gain.goal, gain.after, currency))
-             : value + " " + difference_text(gain.goal, gain.difference, scale, currency));
+    values.push_back(here
+                         ? fmt::format("[{}: {}]", value, figure_text(gain.goal, gain.after, units))
+                         : value + " " + difference_text(gain.goal, gain.difference, scale, units));
   }
   return fmt::format("{}{}: {}.", response.key, response.recommended ? " (recommended)" : "",
                      fmt::join(values, ", "));
@@ -220,10 +232,10 @@ std::string response_text(Optimum const& optimum, Screen const& screen) {
   std::string text =
       fitted(fmt::format("Response to each setting alone, {} (in [ ] the present value, or the "
                          "recommended one with all others; differences from it):\n",
-                         goal_words(optimum.gain.goal)),
+                         goal_words(optimum.gain.goal, hours_name(optimum.without_gpus))),
              screen);
   for (auto const& response : optimum.responses) {
-    text += fitted("  " + response_sentence(response, optimum.choice.currency) + "\n", screen);
+    text += fitted("  " + response_sentence(response, cost_units(optimum)) + "\n", screen);
   }
   return text;
 }
