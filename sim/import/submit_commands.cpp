@@ -217,7 +217,7 @@ void SubmitReading::complain(condor::SubmitValue const& value, std::string what,
 }
 
 void SubmitReading::not_understood(std::string const& command, condor::SubmitValue const& value) {
-  note(value.where, fmt::format("not understood: {} = {}", command, value.text));
+  recommend(value.where, fmt::format("not understood: {} = {}", command, value.text));
 }
 
 Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -140,11 +141,14 @@ class SwfReader {
     if (log_.rows == 0) {
       return {{{file_, 0, 0}, "there is no job in it", "a row has 18 numbers", ""}};
     }
-    constexpr std::size_t enough = 20;
     std::vector<Problem> problems;
+    std::map<std::string, std::size_t> count;  // by reason
+    for (TraceNote const& note : log_.notes) ++count[note.why];
     for (TraceNote const& note : log_.notes) {
-      if (problems.size() == enough) break;
-      problems.push_back({note.where, note.what, note.why, ""});
+      auto const of_reason = count.extract(note.why);
+      if (!of_reason) continue;  // reported with the first row
+      auto const rows = counted(of_reason.mapped(), "row");
+      problems.push_back({note.where, note.what, note.why, "This holds for " + rows + "."});
     }
     problems.push_back({{file_, 0, 0},
                         fmt::format("no job is left of its {} rows", log_.rows),

@@ -341,6 +341,14 @@ TEST_CASE("commands of HTCondor without effect are no notes, others are by their
         "3: grid_resource = batch slurm: not simulated\n4: not understood: requests_cpus = 2\n");
 }
 
+TEST_CASE("a value that decides and is not understood is shown without --details",
+          "[submit_campaign]") {
+  auto const import = import_text("request_gpus = one\nqueue");
+  REQUIRE(import.notes.size() == 1);
+  CHECK(import.notes[0].what == "not understood: request_gpus = one");
+  CHECK(import.notes[0].action == condor::SubmitAction::recommended);
+}
+
 TEST_CASE("what is not understood is listed, what is used or harmless is not",
           "[submit_campaign]") {
   SubmitImport const import = import_text(

@@ -41,6 +41,22 @@ TEST_CASE("the fields of a row stand where the format has them", "[swf]") {
   CHECK(log.notes.empty());
 }
 
+TEST_CASE("a log without a usable row is refused with each reason once", "[swf]") {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += good.substr(0, good.size() - 1) + " 7\n";
+  try {
+    read(text + "1 0 10 -1 4 90.5 -1 5 200 -1 1 7 8 9 2 3 -1 -1\n");
+    FAIL("it is read");
+  } catch (InputError const& error) {
+    REQUIRE(error.problems().size() == 3);
+    CHECK(error.problems()[0].where.line == 1);
+    CHECK(error.problems()[0].hint == "This holds for 200 rows.");
+    CHECK(error.problems()[1].where.line == 201);
+    CHECK(error.problems()[1].hint == "This holds for 1 row.");
+    CHECK(error.problems()[2].what == "no job is left of its 201 rows");
+  }
+}
+
 TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
   SwfLog const log = read(good +
                           "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1\n"    // line 2
