@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/cold_fit.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/fixed_age_fit.hpp"
@@ -386,21 +385,6 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 
 namespace {
 
-// If the record shows that caches fetched files, each site without a known cache gets one.
-void add_fills(LogCalibration& result) {
-  for (Estimate const& line : result.fit.estimates) {
-    if (line.name == fill_rate_name) result.fill_rate = BytesPerSecond(line.estimate);
-  }
-  if (!result.fill_rate) return;
-  for (SiteFacts& site : result.sites) {
-    if (site.caches.empty()) site.caches.push_back("cache-" + site.count.site);
-  }
-}
-
-}  // namespace
-
-namespace {
-
 Places places_of(history::JobHistory const& recorded, LogCalibrationOptions const& options) {
   bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
   return by_gpu ? split_by_gpu(recorded) : as_named(recorded);
@@ -468,7 +452,6 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   add_caches(history, records, input.urls, input.caches, result.sites);
   if (shows_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
-    add_fills(result);
   } else {
     fit.not_identified.push_back(no_transfers(history.batch_system));
   }

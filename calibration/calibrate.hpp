@@ -80,7 +80,6 @@ struct LogCalibration {
   Seconds plugin_lifetime;  // longest hang, zero if none
   std::optional<CoolDown> cool_down = {};
   Seconds job_lease = {};  // how long a lost job waits; zero: HTCondor's default
-  std::optional<BytesPerSecond> fill_rate = {};  // at which a cache fetches a file that it lacks
 };
 
 /// The sites of a record as in its calibration, without any fit.

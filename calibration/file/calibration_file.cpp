@@ -236,8 +236,8 @@ void write_draws(Out out, DrawTable const& draws) {
 }
 
 /// Caches hold whole files and never fill up, because a log shows nothing of their disks. A fill
-/// takes no time unless the log shows fills: the recorded transfers then include it.
-void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_rate) {
+/// takes no time: the recorded transfers include it.
+void add_caches(scenario::PoolEntries& pool) {
   for (scenario::SiteEntry const& site : pool.entries) {
     for (std::string const& name : site.cache_names) {
       auto const known = std::any_of(pool.caches.begin(), pool.caches.end(),
@@ -247,7 +247,7 @@ void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_
   }
   if (pool.caches.empty()) return;
   constexpr BytesPerSecond wide(1e12);
-  pool.origin = {"origin", wide, fill_rate.value_or(wide)};
+  pool.origin = {"origin", wide, wide};
 }
 
 /// GPUs that the log names; no GPUs if the log names none.
@@ -281,8 +281,7 @@ std::string calibration_yaml(CalibrationDocument const& document) {
 }
 
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point, scenario::Software const& software,
-                      std::optional<BytesPerSecond> fill_rate) {
+                      AccessPointFacts const& access_point, scenario::Software const& software) {
   scenario::PoolEntries pool;
   scenario::YamlLayout layout;
   for (SiteFacts const& facts : sites) {
@@ -299,7 +298,7 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
     site.cache_names = facts.caches;
     add_gpus(site, facts);
   }
-  add_caches(pool, fill_rate);
+  add_caches(pool);
   pool.access_point.policy_interval = access_point.policy_interval;
   pool.access_point.max_execution = access_point.max_execution;
   pool.software = software;

@@ -69,10 +69,9 @@ struct AccessPointFacts {
   Seconds max_execution = scenario::AccessPointSpec().max_execution;
 };
 
-/// A pool file. `software`: of its execution points, as stated. `fill_rate`: of a cache's fetch
-/// from the origin; none: at once.
+/// A pool file. `software`: of its execution points, as stated.
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point, scenario::Software const& software = {},
-                      std::optional<BytesPerSecond> fill_rate = {});
+                      AccessPointFacts const& access_point,
+                      scenario::Software const& software = {});
 
 }  // namespace gridcast::calibration

@@ -33,7 +33,6 @@ std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t s
   std::vector<CountedTry> groups;
   for (std::size_t i = 0; i < tries.size(); ++i) {
     FlowTry const& one = tries[i];
-    if (one.cold) continue;
     bool const alike = one.bytes <= 0 && !one.timed;
     auto const [at, fresh] =
         alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},

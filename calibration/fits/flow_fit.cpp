@@ -69,7 +69,7 @@ struct Rough {
 std::optional<UsualUrl> usual_url(std::vector<FlowTry> const& tries) {
   double log_bytes = 0, n = 0, seconds = 0, flows = 0;
   for (FlowTry const& one : tries) {
-    bool const usable = one.end_kind == TransferEnd::arrived && !one.cold && one.bytes > 0;
+    bool const usable = one.end_kind == TransferEnd::arrived && one.bytes > 0;
     if (!usable || one.first_byte) continue;
     log_bytes += std::log(one.bytes / one.urls);
     n += 1;
@@ -90,7 +90,7 @@ Rough rough(std::vector<FlowTry> const& tries) {
     for (FlowPiece const& piece : one.pieces) {
       result.most_flows = std::max(result.most_flows, piece.flows);
     }
-    if (one.end_kind != TransferEnd::arrived || one.cold || one.seconds <= 0) continue;
+    if (one.end_kind != TransferEnd::arrived || one.seconds <= 0) continue;
     double const seconds = std::max(one.seconds, 0.3 * one.tick);
     result.arrived = true;
     times += std::log(seconds / one.urls);

@@ -260,7 +260,6 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
     flow.timed = one.timed && flow.seconds > 0;
     flow.tick = records.tick;
     flow.end_kind = one.end_kind;
-    flow.cold = one.cold;
     if (sized && flow.bytes > 0) {
       flow.pieces = loads[one.site.index()].pieces(one.start.value(), one.end.value(),
                                                    load_of(one, timer_load));

@@ -53,9 +53,7 @@ struct FlowTry {
   bool timed = false;  // its duration is known to less than a tick
   double tick = 1;
   TransferEnd end_kind = TransferEnd::arrived;
-  bool cold = false;  // it waited for its cache; no evidence on its own flow
-  bool in_evidence =
-      true;  // not cold, nor one of too many, which are left out of the links' likelihood
+  bool in_evidence = true;  // else one of too many, left out of the links' likelihood
 
   /// The stretch with which it takes exactly `until` seconds; the last piece goes on for ever.
   double stretch(FlowLaw const& law, double until) const;

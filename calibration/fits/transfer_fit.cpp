@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/cold_fit.hpp"
 #include "calibration/inference/normality.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
@@ -360,10 +359,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   std::size_t const sites = history.sites.size();
   TransferRecords const records =
       make_transfer_records(history, attempts, input.urls.sizes, input.caches);
-  TransferRecords timed = with_times(records);
-  auto const fills = cold_fills(timed, sites, bootstrap_stream(streams, fill_rate_name));
-  if (fills) mark_cold(timed, *fills);
-  OutagePosterior const posterior = outage_posterior(timed, sites, draws, streams);
+  OutagePosterior const posterior = outage_posterior(with_times(records), sites, draws, streams);
   auto const counts = count_tries(records, sites);
   Fit fit;
   std::vector<SiteCount> failed, hung;
@@ -398,7 +394,6 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   }
   append(fit, outage_fit(posterior));
   add_http_prior(fit, input.urls.names, draws, streams);
-  if (fills) fit.estimates.push_back(cold_estimate(*fills));
   note_rule(fit, records, input.stall_timer);
   note_client(fit, history);
   note_sources(fit, records, input.urls, any_sized, input.caches);

@@ -47,8 +47,7 @@ struct TransferTry {
   bool times_known = true;  // false: it arrived at an unknown time (AttemptRecord::times_known)
   bool timed = false;       // its duration is known to less than a tick (from an ad)
   bool no_byte = false;     // an ad reports that nothing came
-  bool cold = false;  // it waited for the cache's own fetch (calibration/fits/cold_fit.hpp) ...
-  double load = 1;    // ... and took so much of its link; a try whose bytes flow all the time: 1
+  double load = 1;          // on its link; a try whose bytes flow all the time: 1
   TransferEnd end_kind = TransferEnd::arrived;
 
   Seconds duration() const { return end - start; }

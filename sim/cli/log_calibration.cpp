@@ -218,9 +218,9 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
     return;
   }
   auto const beside = pool_beside(options.out);
-  std::string const pool = calibration::pool_yaml(calibrated.sites, document.command,
-                                                  {.max_execution = calibrated.max_execution},
-                                                  stated_software(options), calibrated.fill_rate);
+  std::string const pool =
+      calibration::pool_yaml(calibrated.sites, document.command,
+                             {.max_execution = calibrated.max_execution}, stated_software(options));
   files.push_back({beside.filename().string(), pool});
   document.pool_file = beside.filename().string();
   document.pool_sha256 = sha256(pool);

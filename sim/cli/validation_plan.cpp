@@ -188,8 +188,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   document.command = "gridcast calibrate --check";
   document.pool_file = pool.filename().string();
   std::string const pool_text =
-      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution},
-                             {}, calibrated.fill_rate);
+      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution});
   document.pool_sha256 = sha256(pool_text);
   calibration::CampaignFacts facts;
   facts.jobs = calibrated.jobs;
