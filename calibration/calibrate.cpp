@@ -9,14 +9,12 @@
 
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
-#include "calibration/fits/fixed_age_fit.hpp"
 #include "calibration/fits/people_fit.hpp"
 #include "calibration/fits/program_crash_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/processes/process.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/presence.hpp"
 #include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
@@ -457,7 +455,6 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);
-  append(fit, fixed_age_fit(history, records, draws, streams));
   LogEvidence evidence(history, records, typical_times(speed, history.sites), input, draws,
                        streams);
   evidence.outputs_unlisted = options.outputs_unlisted;
@@ -465,10 +462,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   for (Process const& process : all_processes()) {
     if (process.fit_log) process.fit_log(evidence, fit);
   }
-  bool const sites_leave = has_columns(fit, {.parameter = "away_per_s"});
-  append(fit, gaps_fit(history, records, draws, streams,
-                       sites_leave ? days_away(records, history.sites.size()) : DaysAway(),
-                       options.outputs_unlisted));
+  append(fit, gaps_fit(history, records, draws, streams, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
   result.job_lease = wait_of_lost(records, options.job_lease, fit);
   spread(fit, evidence, options);

@@ -314,7 +314,7 @@ std::vector<Delay> release_delays(AttemptRecords const& records) {
 }
 
 // Only the job that started counts: another may be idle because nothing there is for it.
-std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away) {
+std::vector<Delay> match_delays(AttemptRecords const& records) {
   auto const idle = idle_before(records);
   Unplaced const unplaced(records);
   std::vector<AttemptRecord const*> by_start;
@@ -336,15 +336,13 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
     // Its job was not to be matched: the length of the cool-down is the strategy's.
     if (attempt->number > 1 && cools_down(*(attempt - 1))) continue;
     double const since = std::max(previous->end.value(), job_idle->second);
-    if (away_between(away, site, Seconds(since), attempt->start)) continue;
     delays.push_back({start_in_log(*attempt).value() - since, 0, false});
   }
   return delays;
 }
 
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams, DaysAway const& away,
-             std::optional<bool> outputs_unlisted) {
+             RandomStreams const& streams, std::optional<bool> outputs_unlisted) {
   Fit fit;
   double const tick = records.tick;
   double const usual = usual_attempt(records).value();
@@ -353,7 +351,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
     append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
                           bootstrap_stream(streams, what)));
   };
-  add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records, away),
+  add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
       DrawsOf::match_delay);
   auto setup = setups(history, records);
   if (outputs_unlisted) {

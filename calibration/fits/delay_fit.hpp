@@ -14,14 +14,12 @@
 #include "calibration/fits/delay_law.hpp"
 #include "calibration/fits/estimate.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/presence.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 
-/// From the later of "the slot is free" and "the job is idle" to the job's start there; without
-/// those in which the site was away, whose slot was not free.
-std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away = {});
+/// From the later of "the slot is free" and "the job is idle" to the job's start there.
+std::vector<Delay> match_delays(AttemptRecords const& records);
 /// From the program's own exit until the slot is free.
 std::vector<Delay> teardowns(AttemptRecords const& records);
 /// To store a checkpoint.
@@ -40,7 +38,6 @@ std::vector<Delay> release_delays(AttemptRecords const& records);
 /// teardown, checkpoint, requeue_delay, reconnect_delay, output_try, and suspension_s,
 /// pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams, DaysAway const& away = {},
-             std::optional<bool> outputs_unlisted = std::nullopt);
+             RandomStreams const& streams, std::optional<bool> outputs_unlisted = std::nullopt);
 
 }  // namespace gridcast::calibration

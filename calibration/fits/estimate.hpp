@@ -102,15 +102,10 @@ enum class DrawsOf : std::uint32_t {
   not_found_lasts = 53,
   network_down_lasts = 54,
   reported_makespan = 55,
-  access_point = 56,
   stops = 59,
-  crash_moment = 60,
-  hang = 61,
   removals = 62,
   plugin_start = 63,
   unseen_links = 64,
-  work_kinds = 65,
-  normality = 66,
 };
 
 /// The stream of one fit (at one site, for one draw).

@@ -1,17 +1,14 @@
 #include "calibration/fits/speed_fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/speed_posterior.hpp"
-#include "calibration/inference/normality.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
@@ -20,7 +17,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr double rejected = 0.05;  // p below which a test rejects
 constexpr double least_seconds =
     0.25;  // seconds: the part that no stamp of a second shows, for logarithms
 
@@ -122,7 +118,7 @@ void add_scaling(Fit& fit, std::vector<std::string> const& sites,
 
 struct ExecutionCounts {
   std::vector<std::size_t> observed, open;
-  std::size_t all_observed = 0, all_open = 0, repeats = 0, finished_jobs = 0;
+  std::size_t all_observed = 0, all_open = 0, repeats = 0;
   double mean_log = 0;
 };
 
@@ -138,19 +134,10 @@ ExecutionCounts count_executions(Jobs const& jobs, std::size_t sites) {
       ++(is_observed ? counts.all_observed : counts.all_open);
     }
     counts.repeats += observed > 1 ? observed : 0;
-    counts.finished_jobs += observed > 0 ? 1 : 0;
   }
   auto const all = counts.all_observed + counts.all_open;
   if (all > 0) counts.mean_log /= static_cast<double>(all);
   return counts;
-}
-
-/// The job's first execution that came to an end.
-TimedExecution const* first_observed(std::vector<TimedExecution> const& job) {
-  auto const found = std::find_if(job.begin(), job.end(), [](TimedExecution const& one) {
-    return one.kind == TimedExecution::Kind::observed;
-  });
-  return found == job.end() ? nullptr : &*found;
 }
 
 /// A job that was evicted a thousand times shows little more of its length than the longest of
@@ -192,208 +179,27 @@ Jobs enough_of(Jobs const& jobs, std::size_t sites, std::size_t enough) {
   return taken;
 }
 
-/// Were all jobs of that kind.
-double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at,
-                      JobKind const& kind) {
-  double const own = at.execution_sigma * at.execution_sigma;
-  // Normal in the factor b ~ N(0, sigma^2), one observed execution after the other.
-  double mean = 0;
-  double variance = kind.sigma * kind.sigma;
-  double sum = 0;
-  std::size_t open = 0;
-  for (TimedExecution const& one : job) {
-    if (one.kind != TimedExecution::Kind::observed) {
-      ++open;
-      continue;
-    }
-    double const noise = own + one.rounding;
-    double const total = variance + noise;
-    double const off = one.log_time - expected_log_time(one, kind.center, at) - mean;
-    sum -= off * off / (2 * total) + std::log(total) / 2;
-    double const gain = variance / total;
-    mean += gain * off;
-    variance *= 1 - gain;
-  }
-  if (open == 0) return sum;
-  double integral = 0;
-  double const sd = std::sqrt(variance);
-  for (std::size_t i = 0; i < normal_nodes.size(); ++i) {
-    double product = normal_weights[i];
-    for (TimedExecution const& one : job) {
-      if (one.kind == TimedExecution::Kind::observed) continue;
-      double const center = expected_log_time(one, kind.center, at) + mean + sd * normal_nodes[i];
-      product *= open_likelihood(one, center, own, at.crash_power);
-    }
-    integral += product;
-  }
-  return sum + std::log(std::max(integral, 1e-300));
-}
-
 /// The draws of a posterior in the file's terms: speeds around a geometric mean of 1, works around
 /// their median.
 struct SpeedColumns {
-  std::vector<SpeedDraw> rows;  // as they were drawn
   std::vector<double> work, job_sigma, execution_sigma, scalings;
-  std::vector<std::vector<double>> speeds;             // by site
-  std::vector<std::vector<scenario::WorkKind>> kinds;  // by kind, of each draw; none: one lognormal
-  SpeedParameters middle = {};                         // medians
+  std::vector<std::vector<double>> speeds;  // by site
 
-  SpeedColumns(std::vector<SpeedDraw> drawn, std::size_t sites)
-      : rows(std::move(drawn)), speeds(sites) {
-    kinds.resize(rows.empty() ? 0 : rows.front().at.kinds.size());
-    for (SpeedDraw const& row : rows) add(row.at);
-    middle.log_work = std::log(median(work));
-    middle.job_sigma = median(job_sigma);
-    middle.execution_sigma = median(execution_sigma);
-    middle.gpu_scaling = median(scalings);
-    for (auto const& of_site : speeds) middle.log_speeds.push_back(std::log(median(of_site)));
-    for (auto const& of_kind : kinds) {
-      middle.kinds.push_back(
-          {median(values(of_kind, &scenario::WorkKind::share)),
-           middle.log_work +
-               middle.job_sigma * median(values(of_kind, &scenario::WorkKind::center)),
-           middle.job_sigma * median(values(of_kind, &scenario::WorkKind::sigma))});
-    }
-  }
-
-  static std::vector<double> values(std::vector<scenario::WorkKind> const& of_kind,
-                                    double scenario::WorkKind::*member) {
-    std::vector<double> all;
-    for (scenario::WorkKind const& kind : of_kind) all.push_back(kind.*member);
-    return all;
+  SpeedColumns(std::vector<SpeedParameters> const& drawn, std::size_t sites) : speeds(sites) {
+    for (SpeedParameters const& at : drawn) add(at);
   }
 
  private:
   void add(SpeedParameters const& at) {
-    double center = 0;
-    for (double const log_speed : at.log_speeds) center += log_speed;
-    center /= static_cast<double>(std::max<std::size_t>(1, at.log_speeds.size()));
-    work.push_back(std::exp((at.kinds.empty() ? at.log_work : kinds_median(at.kinds)) - center));
-    job_sigma.push_back(at.kinds.empty() ? at.job_sigma : kinds_sd(at.kinds));
+    double const center = at.log_speeds.empty() ? 0 : mean(at.log_speeds);
+    work.push_back(std::exp(at.log_work - center));
+    job_sigma.push_back(at.job_sigma);
     execution_sigma.push_back(at.execution_sigma);
     scalings.push_back(at.gpu_scaling);
     for (std::size_t s = 0; s < speeds.size(); ++s) {
       speeds[s].push_back(std::exp(at.log_speeds[s] - center));
     }
-    if (kinds.empty()) return;
-    auto const of_draw = standardised(at.kinds);
-    for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k].push_back(of_draw[k]);
   }
-};
-
-/// If one lognormal is rejected: several kinds of jobs, or why it stays.
-class KindsSearch {
- public:
-  struct Result {
-    std::optional<SpeedColumns> columns = {};
-    std::size_t jobs = 0;  // that it is drawn from
-    std::string why_not = {};
-  };
-
-  KindsSearch(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
-      : jobs_(jobs), priors_(priors) {}
-
-  Result search(SpeedColumns const& one, std::size_t draws, RandomStream const& stream) const {
-    auto const finished = std::count_if(
-        jobs_.begin(), jobs_.end(), [](auto const& job) { return first_observed(job) != nullptr; });
-    if (static_cast<std::size_t>(finished) < enough_for_kinds) {
-      return {.why_not = fmt::format("kept, with fewer than {} finished jobs", enough_for_kinds)};
-    }
-    KindsFit const mixture = separate_kinds(times(one), prior(one), log_speeds(one));
-    std::size_t const kinds = mixture.kinds.size();
-    if (kinds < 2) return {.why_not = "kept, as no mixture is much likelier"};
-    Jobs const taken = at_most(enough_jobs / kinds);
-    SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
-    SpeedColumns several(draw_speeds(evidence, start(mixture, one), draws, stream), priors_.size());
-    auto const more = static_cast<double>(3 * (kinds - 1));
-    double const gain =
-        2 * (mean_likelihood(evidence, several) - mean_likelihood(evidence, one)) + more;
-    bool const differ = gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic;
-    if (differ && any_twice(taken)) {
-      return {.why_not = "kept, as executions of one job differ as much as jobs do"};
-    }
-    return {.columns = std::move(several), .jobs = taken.size()};
-  }
-
- private:
-  static constexpr double very_strong_bic = 10;
-
-  Jobs at_most(std::size_t enough) const {
-    return jobs_.size() > enough ? enough_of(jobs_, priors_.size(), enough) : jobs_;
-  }
-
-  std::vector<JobTime> times(SpeedColumns const& one) const {
-    std::vector<JobTime> all;
-    for (auto const& job : at_most(enough_jobs / 2)) {
-      auto const* const one_run = informative_execution(job, one.middle);
-      if (one_run == nullptr) continue;
-      all.push_back({one_run->site, one_run->log_time + one.middle.gpu_scaling * one_run->log_gpus,
-                     one_run->rounding, one_run->kind != TimedExecution::Kind::observed});
-    }
-    return all;
-  }
-
-  std::vector<double> log_speeds(SpeedColumns const& one) const {
-    std::vector<double> middle;
-    for (std::size_t s = 0; s < priors_.size(); ++s) {
-      std::vector<double> all;
-      for (SpeedDraw const& row : one.rows) all.push_back(row.at.log_speeds[s]);
-      middle.push_back(median(std::move(all)));
-    }
-    return middle;
-  }
-
-  KindsPrior prior(SpeedColumns const& one) const {
-    KindsPrior prior;
-    std::vector<double> taus;
-    for (SpeedDraw const& row : one.rows) taus.push_back(row.tau);
-    prior.tau = median(std::move(taus));
-    for (std::size_t s = 0; s < priors_.size(); ++s) {
-      std::vector<double> all;
-      for (SpeedDraw const& row : one.rows) all.push_back(row.log_centers[s]);
-      prior.log_speeds.push_back(median(std::move(all)));
-    }
-    return prior;
-  }
-
-  /// The fitted spreads contain that between executions of a job as well.
-  static SpeedParameters start(KindsFit const& mixture, SpeedColumns const& one) {
-    SpeedParameters start = one.middle;
-    start.log_speeds = mixture.log_speeds;
-    start.kinds = mixture.kinds;
-    auto const narrowest =
-        std::min_element(mixture.kinds.begin(), mixture.kinds.end(),
-                         [](JobKind const& a, JobKind const& b) { return a.sigma < b.sigma; });
-    start.execution_sigma = std::min(start.execution_sigma, narrowest->sigma / 2);
-    for (JobKind& kind : start.kinds) {
-      kind.sigma = std::sqrt(square(kind.sigma) - square(start.execution_sigma));
-    }
-    // The reference kind should move little.
-    std::iter_swap(start.kinds.begin(), std::max_element(start.kinds.begin(), start.kinds.end(),
-                                                         [](auto const& a, auto const& b) {
-                                                           return a.share < b.share;
-                                                         }));
-    return start;
-  }
-
-  /// Whether any job executed twice: else executions of one job cannot differ.
-  static bool any_twice(Jobs const& jobs) {
-    return std::any_of(jobs.begin(), jobs.end(), [](auto const& job) { return job.size() > 1; });
-  }
-
-  /// Mean of the log likelihood over draws.
-  static double mean_likelihood(SpeedEvidence const& evidence, SpeedColumns const& columns) {
-    constexpr std::size_t rows = 50;
-    std::size_t const every = std::max<std::size_t>(1, columns.rows.size() / rows);
-    std::vector<double> logs;
-    for (std::size_t i = 0; i < columns.rows.size(); i += every) {
-      logs.push_back(log_likelihood(evidence, columns.rows[i].at));
-    }
-    return mean(logs);
-  }
-
-  Jobs const& jobs_;
-  std::vector<SpeedPrior> const& priors_;
 };
 
 void add_speeds(Fit& fit, std::vector<std::string> const& sites, SpeedColumns const& columns,
@@ -408,46 +214,19 @@ void add_speeds(Fit& fit, std::vector<std::string> const& sites, SpeedColumns co
   }
 }
 
-void add_kinds(Fit& fit, SpeedColumns const& columns, std::size_t jobs) {
-  using scenario::WorkKind;
-  for (std::size_t k = 0; k < columns.kinds.size(); ++k) {
-    auto const add = [&](char const* of, char const* method, double WorkKind::*member) {
-      Estimate line;
-      line.name = fmt::format("work_kind_{}_{}", k + 1, of);
-      line.unit = "1";
-      line.method = method;
-      line.events = static_cast<std::size_t>(
-          std::lround(columns.middle.kinds[k].share * static_cast<double>(jobs)));
-      add_posterior(fit, line, SpeedColumns::values(columns.kinds[k], member));
-    };
-    add("share", "share of the jobs; mixture of lognormals", &WorkKind::share);
-    add("center", "ln(median work of these jobs / work_s), in units of job_sigma",
-        &WorkKind::center);
-    add("sigma", "sd of ln(work) of these jobs, in units of job_sigma", &WorkKind::sigma);
-  }
-}
-
-struct FitWords {
-  std::string method, fit;
-};
-
 void add_work(Fit& fit, SpeedColumns const& columns, ExecutionCounts const& counts,
-              FitWords const& words) {
+              std::string const& method) {
   Estimate line;
   line.name = "work_s";
   line.unit = "s";
-  line.method = words.method;
+  line.method = method;
   line.events = counts.all_observed;
   line.censored = counts.all_open;
-  line.fit = words.fit;
   add_posterior(fit, line, columns.work);
   line.name = "job_sigma";
   line.unit = "1";
-  line.method = columns.kinds.empty() ? "sd of ln(work) between jobs; half-normal(1)"
-                                      : "sd of ln(work) between jobs, of all kinds";
-  line.fit.clear();
+  line.method = "sd of ln(work) between jobs; half-normal(1)";
   add_posterior(fit, line, columns.job_sigma);
-  add_kinds(fit, columns, counts.finished_jobs);
   line.name = "execution_sigma";
   line.method = "sd of ln(work) between executions of a job; half-normal(0.1)";
   line.events = counts.repeats;
@@ -510,16 +289,38 @@ double crash_power(Jobs const& jobs, std::size_t sites) {
 }
 
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at) {
-  if (at.kinds.empty()) return log_likelihood(job, at, {1, at.log_work, at.job_sigma});
-  double most = -HUGE_VAL;
-  std::array<double, scenario::most_work_kinds> logs;
-  for (std::size_t k = 0; k < at.kinds.size(); ++k) {
-    logs[k] = std::log(at.kinds[k].share) + log_likelihood(job, at, at.kinds[k]);
-    most = std::max(most, logs[k]);
-  }
+  double const own = at.execution_sigma * at.execution_sigma;
+  // Normal in the factor b ~ N(0, sigma^2), one observed execution after the other.
+  double mean = 0;
+  double variance = at.job_sigma * at.job_sigma;
   double sum = 0;
-  for (std::size_t k = 0; k < at.kinds.size(); ++k) sum += std::exp(logs[k] - most);
-  return most + std::log(sum);
+  std::size_t open = 0;
+  for (TimedExecution const& one : job) {
+    if (one.kind != TimedExecution::Kind::observed) {
+      ++open;
+      continue;
+    }
+    double const noise = own + one.rounding;
+    double const total = variance + noise;
+    double const off = one.log_time - expected_log_time(one, at) - mean;
+    sum -= off * off / (2 * total) + std::log(total) / 2;
+    double const gain = variance / total;
+    mean += gain * off;
+    variance *= 1 - gain;
+  }
+  if (open == 0) return sum;
+  double integral = 0;
+  double const sd = std::sqrt(variance);
+  for (std::size_t i = 0; i < normal_nodes.size(); ++i) {
+    double product = normal_weights[i];
+    for (TimedExecution const& one : job) {
+      if (one.kind == TimedExecution::Kind::observed) continue;
+      double const center = expected_log_time(one, at) + mean + sd * normal_nodes[i];
+      product *= open_likelihood(one, center, own, at.crash_power);
+    }
+    integral += product;
+  }
+  return sum + std::log(std::max(integral, 1e-300));
 }
 
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
@@ -535,32 +336,15 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   for (std::size_t s = 0; s < sites.size(); ++s) {
     start.log_speeds.push_back(priors[s].log_speed + usual_gpu_scaling * log_gpus[s]);
   }
-  SpeedColumns columns(
+  SpeedColumns const columns(
       draw_speeds(evidence, start, draws, bootstrap_stream(streams, DrawsOf::speed)), sites.size());
-  auto const test = test_of_normality(standardised_times(taken, columns.middle),
-                                      bootstrap_stream(streams, DrawsOf::normality));
-  FitWords words{fmt::format("median job's execution at speed 1, {} epochs", records.epochs),
-                 in_words(test)};
-  std::size_t used = taken.size();
-  if (test && test->p < rejected) {
-    auto found = KindsSearch(jobs, priors)
-                     .search(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
-    if (found.columns) {
-      columns = std::move(*found.columns);
-      used = found.jobs;
-      words.fit =
-          fmt::format("one lognormal: {}; a mixture of {} in its place: distance {:.3f}", words.fit,
-                      columns.kinds.size(), distance_of_kinds(taken, columns.middle));
-    } else {
-      words.fit += "; " + found.why_not;
-    }
-  }
-  if (used < jobs.size()) {
-    words.method += fmt::format("; from {} of {} jobs, evenly", used, jobs.size());
+  std::string method = fmt::format("median job's execution at speed 1, {} epochs", records.epochs);
+  if (taken.size() < jobs.size()) {
+    method += fmt::format("; from {} of {} jobs, evenly", taken.size(), jobs.size());
   }
   Fit fit;
   add_speeds(fit, sites, columns, counts);
-  add_work(fit, columns, counts, words);
+  add_work(fit, columns, counts, method);
   add_scaling(fit, sites, priors, jobs, columns.scalings);
   return fit;
 }

@@ -41,17 +41,6 @@
 // looks at every job: in a record with more than `enough_jobs` it looks at so many, as many of each
 // site where it has them. A spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by
 // then.
-//
-// If the test of b_i + e_ij rejects one lognormal (p < 0.05; normality.hpp, of one execution of
-// each job that is drawn from: speed_posterior.hpp) and `enough_for_kinds` jobs finished, b_i is of
-// the mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is
-// the sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with
-// R four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
-// If jobs ran more than once it counts if it makes all executions, repeated ones too, likelier than
-// one lognormal by its BIC and 10: executions of one job that differ as much as jobs do are no
-// kinds of jobs. Twice ln of the largest likelihood is for that the mean over the posterior's draws
-// and the number of parameters, as the mean of chi-square is that; all but three of a kind are the
-// same in both.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +48,6 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/work_kinds.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -91,9 +79,6 @@ struct SpeedParameters {
   std::vector<double> log_speeds;
   double gpu_scaling = 0;
   double crash_power = 1;  // a
-  // If jobs are of several kinds: their centres in place of log_work, their spreads of
-  // job_sigma.
-  std::vector<JobKind> kinds = {};
 };
 
 /// a of the crashes of all jobs.
@@ -105,8 +90,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
 inline constexpr double usual_gpu_scaling = 0.9;
 inline constexpr std::size_t enough_jobs = 4'000;
 
-/// Columns speed.SITE, work_s, job_sigma, execution_sigma; of several kinds of jobs
-/// work_kind_K_share, ..._center and ..._sigma, standardised; where numbers of GPUs are known,
+/// Columns speed.SITE, work_s, job_sigma, execution_sigma; where numbers of GPUs are known,
 /// gpus_of_speed.SITE and gpu_scaling. `priors`: one a site, or none.
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams);

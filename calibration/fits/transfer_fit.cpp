@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/inference/normality.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -119,18 +118,6 @@ std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
 /// 90 % width of the prior of the logarithm of a stream limit (flow_fit.hpp: N(., 3^2)).
 constexpr double prior_width_of_streams = 2 * 1.6449 * 3;
 
-/// Stretches against their lognormal, of tries with times of their own.
-std::string normal_fit(OutagePosterior const& posterior, std::size_t s) {
-  FlowPosterior const& view = posterior.views[posterior.rows.front().view];
-  FlowLaw const& law = view.draws[posterior.rows.front().flow_draw][s];
-  std::vector<double> standardised;
-  for (FlowTry const& one : view.tries[s]) {
-    if (one.end_kind != TransferEnd::arrived || !one.timed) continue;
-    standardised.push_back(one.z(law, one.stretch(law)));
-  }
-  return normality(standardised);
-}
-
 double log_width(std::vector<double> const& values) {
   return std::log(quantile(values, 0.95) / quantile(values, 0.05));
 }
@@ -151,7 +138,6 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
     Estimate line = site_line(what, site, unit, method, events);
     line.censored = tries.cut;
     line.origin = origin;
-    if (std::string_view(what) == "rate_sigma") line.fit = normal_fit(posterior, s);
     add_posterior(fit, line, values);
   };
   Origin const timed = tries.arrived > 0 ? Origin::fitted : Origin::borrowed;

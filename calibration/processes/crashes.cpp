@@ -1,16 +1,16 @@
 // Programs that exit with an error. crash = P(the program fails at a point of its work); each crash
 // is counted with the probability that its job is not one that crashes each time
-// (fits/bad_job_fit.hpp). fits/crash_moment.hpp has the moment of a crash.
+// (fits/bad_job_fit.hpp).
 //
-// An execution that something else ended at a share u of its work had F(u) of its risk of a crash
-// behind it, F the distribution function of the moment: with P(crash before u) = p F(u), its
-// likelihood 1 - p F(u) is about (1 - p)^F(u), a binomial trial of weight F(u).
+// Crashes come at any point of the work alike: an execution that something else ended at a share u
+// of its work had u of its risk of a crash behind it. Its likelihood 1 - p u is about (1 - p)^u, a
+// binomial trial of weight u.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/bad_job_fit.hpp"
-#include "calibration/fits/crash_moment.hpp"
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/draw_setters.hpp"
@@ -19,6 +19,21 @@ namespace gridcast::calibration {
 
 namespace {
 
+/// Its computing over the typical time of the rest of its job's work.
+double share_done(AttemptRecord const& attempt, LogEvidence const& evidence) {
+  AttemptRecords const& records = evidence.records;
+  double computed = attempt.tail.value();
+  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
+  double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
+  std::size_t const job = attempt.job.index();
+  bool const known = job < records.log_scales.size() && !std::isnan(records.log_scales[job]);
+  double const scale = known ? std::exp(records.log_scales[job]) : 1;
+  // 5 % at least are left, where a log has lost count of checkpoints.
+  double const whole =
+      evidence.typical_times.at_site[attempt.site.index()] * scale * std::max(left, 0.05);
+  return computed / whole;
+}
+
 /// The share of its crash risk that was behind an execution that something else ended. Its full
 /// length is unknown; an execution that took c shows that it is longer than c. Expected length,
 /// where c is beyond the typical time: for a lognormal T with the deviation s of ln T, z of them
@@ -26,14 +41,12 @@ namespace {
 ///   E[T | T > c] / c = exp(s^2 / 2 - z s) Phi(s - z) / Phi(-z)
 /// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most
 /// 5/6.
-double share_of_risk(AttemptRecord const& attempt, LogEvidence const& evidence,
-                     CrashMomentPosterior const& moment) {
+double share_of_risk(AttemptRecord const& attempt, LogEvidence const& evidence) {
   if (attempt.exit || attempt.hung) return 1;
-  return moment.risk_until(
-      std::min(share_done(attempt, evidence.records, evidence.typical_times), 1 / 1.2));
+  return std::min(share_done(attempt, evidence), 1 / 1.2);
 }
 
-BadJobs find_bad_jobs(LogEvidence const& evidence, CrashMomentPosterior const& moment) {
+BadJobs find_bad_jobs(LogEvidence const& evidence) {
   AttemptRecords const& records = evidence.records;
   std::vector<JobTrial> trials;
   for (AttemptRecord const& attempt : records.attempts) {
@@ -41,7 +54,7 @@ BadJobs find_bad_jobs(LogEvidence const& evidence, CrashMomentPosterior const& m
     JobTrial trial{.job = attempt.job.index(), .site = attempt.site.index()};
     if (attempt.slot_known) trial.slot = attempt.slot;
     trial.failed = crashed(attempt);
-    if (!trial.failed) trial.share = share_of_risk(attempt, evidence, moment);
+    if (!trial.failed) trial.share = share_of_risk(attempt, evidence);
     if (trial.job < records.crash_odds.size()) trial.odds = records.crash_odds[trial.job];
     trials.push_back(trial);
   }
@@ -49,24 +62,22 @@ BadJobs find_bad_jobs(LogEvidence const& evidence, CrashMomentPosterior const& m
 }
 
 struct Crashes {
-  CrashMomentPosterior moment;
   BadJobs bad_jobs;
   std::vector<SiteCount> at_sites;
 };
 
 Crashes count_crashes(LogEvidence const& evidence) {
-  CrashMomentPosterior const moment(crash_shares(evidence.records, evidence.typical_times));
-  BadJobs const bad_jobs = find_bad_jobs(evidence, moment);
+  BadJobs const bad_jobs = find_bad_jobs(evidence);
   auto counts = count_at_sites(evidence, [&](std::size_t i, SiteCount& count) {
     AttemptRecord const& attempt = evidence.records.attempts[i];
     if (!attempt.executing) return;
     bool const crash = crashed(attempt);
     double const not_bad = 1 - bad_jobs.is_bad(attempt.job.index());
-    double const share = crash ? 1 : share_of_risk(attempt, evidence, moment);
+    double const share = crash ? 1 : share_of_risk(attempt, evidence);
     count.events += crash ? not_bad : 0;
     count.exposure += share * not_bad;
   });
-  return {moment, bad_jobs, std::move(counts)};
+  return {bad_jobs, std::move(counts)};
 }
 
 // Share of crashes without the files that transfer_output_files names: their jobs are held. Jobs
@@ -97,8 +108,6 @@ void fit_crashes(LogEvidence const& evidence, Fit& fit) {
              "crashes / executions, by the share of their time that they ran", crashes.at_sites,
              bootstrap_stream(evidence.streams, DrawsOf::crash), on_most_grids);
   crashes.bad_jobs.add_to(fit, evidence.sites(), evidence.draws, evidence.streams);
-  append(fit, crash_moment_fit(crash_shares(evidence.records, evidence.typical_times),
-                               evidence.draws, evidence.streams));
   if (!evidence.outputs_unlisted.value_or(false)) add_crashes_held(fit, evidence.records);
 }
 
@@ -126,11 +135,7 @@ Process crashes() {
           {.name = "crashes",
            .meaning = "a program exits with an error",
            .columns =
-               {{"crash_at_a", positive, in_draw<&Draw::crash_at_a>,
-                 "The share of the rest of an execution at which a crash comes is Beta(crash_at_a, "
-                 "crash_at_b); 1 and 1: anywhere"},
-                {"crash_at_b", positive, in_draw<&Draw::crash_at_b>, "See crash_at_a"},
-                {"crash_of_job", probability, in_draw<&Draw::crash_of_job>,
+               {{"crash_of_job", probability, in_draw<&Draw::crash_of_job>,
                  "Probability that a job crashes at each of its executions, wherever they are"}},
            .site_columns = {{"crash", probability, at_site<&Site::crash>,
                              "Probability that an execution crashes"}},

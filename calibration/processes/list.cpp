@@ -20,15 +20,12 @@ std::vector<Process> const& all_processes() {
                                                  transfer_outages(),
                                                  pauses(),
                                                  executions(),
-                                                 site_absences(),
                                                  limits(),
                                                  crashes(),
-                                                 hangs(),
                                                  output_failures(),
                                                  evictions(),
                                                  lost_contacts(),
                                                  suspensions(),
-                                                 access_point_outages(),
                                                  removals()};
   return processes;
 }

@@ -1,7 +1,6 @@
 // Pilots that end before their walltime. A pilot dies with all of its jobs, and their leases show
 // it. A pilot that is shut down reports it to the shadows of its jobs, and its slot is gone until
-// the next pilot comes. The exposure of both is the time with jobs on the pilot. Ends at one age
-// are fitted apart (fits/fixed_age_fit.hpp).
+// the next pilot comes. The exposure of both is the time with jobs on the pilot.
 #include <algorithm>
 #include <cmath>
 
@@ -19,20 +18,6 @@ struct PilotCounts {
   std::vector<SiteCount> deaths, kills;
 };
 
-/// Ends of a pilot that are at no fixed age; ends of all pilots at one age are fitted apart.
-double at_any_age(std::vector<Seconds> const& ends, PilotRecord const& pilot,
-                  AttemptRecords const& records) {
-  std::vector<Seconds> fixed;
-  for (std::size_t const i : pilot.attempts) {
-    if (records.attempts[i].at_fixed_age) fixed.push_back(records.attempts[i].slot_end());
-  }
-  return static_cast<double>(std::count_if(ends.begin(), ends.end(), [&](Seconds end) {
-    return std::none_of(fixed.begin(), fixed.end(), [&](Seconds at) {
-      return std::abs((at - end).value()) <= same_instant.value();
-    });
-  }));
-}
-
 PilotCounts count_pilots(LogEvidence const& evidence) {
   PilotCounts counts{std::vector<SiteCount>(evidence.sites().size()),
                      std::vector<SiteCount>(evidence.sites().size())};
@@ -40,10 +25,10 @@ PilotCounts count_pilots(LogEvidence const& evidence) {
     double const seen = std::max(pilot.seen.value(), evidence.shortest());
     SiteCount& death = counts.deaths[pilot.site.index()];
     death.exposure += seen;
-    death.events += at_any_age(pilot.deaths, pilot, evidence.records);
+    death.events += static_cast<double>(pilot.deaths.size());
     SiteCount& kill = counts.kills[pilot.site.index()];
     kill.exposure += seen;
-    kill.events += at_any_age(pilot.shut_down, pilot, evidence.records);
+    kill.events += static_cast<double>(pilot.shut_down.size());
   }
   return counts;
 }
@@ -131,16 +116,8 @@ Process pilot_deaths() {
                {{"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
                  "Hazard that the site ends a pilot before its walltime, 1/s"},
                 {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
-                 "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"},
-                {"pilot_life_s", not_negative, at_site<&Site::pilot_life>,
-                 "Age at which pilots end that have not ended before, median, s, where "
-                 "pilot_death_per_s is given; 0: none does"},
-                {"pilot_life_sigma", not_negative, at_site<&Site::pilot_life_sigma>,
-                 "Standard deviation of its logarithm"},
-                {"pilot_life_announced", probability, at_site<&Site::pilot_life_announced>,
-                 "Probability that a pilot which ends so reports it; else its jobs' leases show "
-                 "it"}},
-           .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s", "pilot_life_s"}},
+                 "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"}},
+           .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s"}},
       .fit_log = fit_pilot_deaths,
       .fit_table = fit_pilot_kills,
       .variation = variation_of_pilot_deaths};

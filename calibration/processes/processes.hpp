@@ -20,15 +20,12 @@ Process cold_caches();
 Process transfer_outages();
 Process pauses();
 Process executions();
-Process site_absences();
 Process limits();
 Process crashes();
-Process hangs();
 Process output_failures();
 Process evictions();
 Process lost_contacts();
 Process suspensions();
-Process access_point_outages();
 Process removals();
 
 }  // namespace gridcast::calibration

@@ -50,7 +50,6 @@ struct AttemptRecord {
   int gpus = 0;               // that it executed on; 0: unknown
   bool hung = false;          // went on for longer than any that ends by itself (mark_hangs)
   bool ended_job = false;     // the job ended with its slot; no person decided it
-  bool at_fixed_age = false;  // its pilot, or itself, ended at the site's one age (fixed_age_fit)
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.

@@ -34,23 +34,21 @@ enum class Purpose : std::uint32_t {
   rematch = 13,       // time between a failure and the next match beyond the negotiator's own
   bootstrap = 14,     // resampling in calibration
   test = 15,
-  match = 16,         // which of the free slots the negotiator picks
-  input_path = 17,    // protocol's own failures on a path
-  bad_times = 18,     // does an attempt in bad times stall
-  match_delay = 19,   // from here on of logs: free slot to shadow
-  overheads = 20,     // setup, teardown, and the way back to the queue of an attempt
-  url = 21,           // a URL's time and fate
-  crash = 22,         // does an attempt crash, and where
-  job_work = 23,      // how much work a job is
-  contact = 24,       // when the access point loses an attempt and finds it again
-  suspension = 25,    // when an attempt is suspended, and how long
-  checkpoint = 26,    // how long checkpoints take to store
-  pause = 27,         // does a transfer stop for a while, where and how long
-  stop = 28,          // does a limit of the slot stop an execution, and when
-  access_point = 29,  // when the access point is down
-  presence = 30,      // when a site takes jobs
-  cold_cache = 31,    // must a cache fetch the file of a try
-  like_any = 32,      // which known site's parameters a site has that no record knows
+  match = 16,        // which of the free slots the negotiator picks
+  input_path = 17,   // protocol's own failures on a path
+  bad_times = 18,    // does an attempt in bad times stall
+  match_delay = 19,  // from here on of logs: free slot to shadow
+  overheads = 20,    // setup, teardown, and the way back to the queue of an attempt
+  url = 21,          // a URL's time and fate
+  crash = 22,        // does an attempt crash, and where
+  job_work = 23,     // how much work a job is
+  contact = 24,      // when the access point loses an attempt and finds it again
+  suspension = 25,   // when an attempt is suspended, and how long
+  checkpoint = 26,   // how long checkpoints take to store
+  pause = 27,        // does a transfer stop for a while, where and how long
+  stop = 28,         // does a limit of the slot stop an execution, and when
+  cold_cache = 31,   // must a cache fetch the file of a try
+  like_any = 32,     // which known site's parameters a site has that no record knows
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

@@ -145,22 +145,8 @@ std::vector<calibration::SiteFacts> most_used(std::vector<calibration::SiteFacts
   return sites;
 }
 
-/// Days until a site stops taking jobs, and until it takes them again.
-std::string presence(Fit const& fit, std::string const& site) {
-  auto const* const away = line_of(fit, "away_per_s." + site);
-  auto const* const back = line_of(fit, "back_per_s." + site);
-  if (away == nullptr || back == nullptr || away->estimate <= 0 || back->estimate <= 0) return "";
-  constexpr double day = 86400;
-  return fmt::format("{:.2g}/{:.2g}", 1 / (day * away->estimate), 1 / (day * back->estimate));
-}
-
-bool sites_go(Fit const& fit) {
-  return std::any_of(fit.estimates.begin(), fit.estimates.end(),
-                     [](auto const& line) { return line.name.starts_with("away_per_s."); });
-}
-
-std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& site,
-                                  Estimate const& speed, std::vector<double> const& hours) {
+std::vector<std::string> site_row(calibration::SiteFacts const& site, Estimate const& speed,
+                                  std::vector<double> const& hours) {
   history::GpuShare const& gpus = site.place.gpus;
   std::string const model =
       gpus.count > 0   ? fmt::format("{} x {}", *gpus.count, calibration::short_model(gpus.model))
@@ -171,22 +157,18 @@ std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& 
           std::to_string(site.count.slots),
           std::to_string(speed.events),
           std::to_string(speed.censored),
-          fmt::format("{:.2g} ({:.2g}-{:.2g})", hours[1], hours[0], hours[2]),
-          presence(fit, site.count.site)};
+          fmt::format("{:.2g} ({:.2g}-{:.2g})", hours[1], hours[0], hours[2])};
 }
 
 std::string sites_text(CalibratedLogs const& logs) {
   using report::Align;
   Fit const& fit = logs.document.fit;
-  bool const go = sites_go(fit);
-  std::vector<report::TextColumn> columns = {{"site"},
-                                             {"GPUs"},
-                                             {"slots", Align::right},
-                                             {"done", Align::right},
-                                             {"cut", Align::right},
-                                             {"hours (90 %)", Align::right}};
-  if (go) columns.push_back({"stays/gone", Align::right});
-  report::TextTable table(columns);
+  report::TextTable table({{"site"},
+                           {"GPUs"},
+                           {"slots", Align::right},
+                           {"done", Align::right},
+                           {"cut", Align::right},
+                           {"hours (90 %)", Align::right}});
   std::size_t table_rows = 0, left_out = 0;
   for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {
     auto const* const speed = line_of(fit, "speed." + site.count.site);
@@ -197,13 +179,10 @@ std::string sites_text(CalibratedLogs const& logs) {
       continue;
     }
     ++table_rows;
-    auto row = site_row(fit, site, *speed, hours);
-    row.resize(columns.size());
-    table.add_row(std::move(row));
+    table.add_row(site_row(site, *speed, hours));
   }
-  std::string text = "Executions: done, cut short (a whole one is longer), hours of one";
-  if (go) text += "; days a site stays/is gone";
-  text += "\n" + table.str(screen());
+  std::string text =
+      "Executions: done, cut short (a whole one is longer), hours of one\n" + table.str(screen());
   if (left_out > 0) text += fmt::format("and {} sites with fewer attempts\n", left_out);
   return text;
 }
@@ -287,8 +266,6 @@ std::string borrowed_text(Fit const& fit) {
   if (!unseen.empty()) {
     text += fmt::format("  never seen, so in some draws only: {}\n", fmt::join(unseen, ", "));
   }
-  if (!sites_go(fit))
-    text += "  no site was seen to stop taking jobs: each is there all the time\n";
   return text.empty() ? "" : "Not in the record, and the replacement\n" + text;
 }
 

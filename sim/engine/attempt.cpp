@@ -47,7 +47,6 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
       works_(in.campaign),
       first_jobs_(scenario::first_jobs(in.campaign)),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
-      access_point_outages_(in.draw, in.streams),
       needs_(in) {
   RandomStream odds = in.streams.stream(Purpose::crash, whole_replica);
   crash_odds_ = in.campaign.work.crash_odds.at(odds.uniform());
@@ -68,8 +67,8 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   bool const fetches = !in_.record || in_.record->fetches(job);
   if (fetches) recorder_.record(job, history::EventKind::transfer_input_started, slot);
   Overheads const over = overheads(attempt);
-  Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
-                    lease(), in_.streams, attempt, claim);
+  Interference site(clock_, recorder_, in_.draw, parameters_of(slot), lease(), in_.streams, attempt,
+                    claim);
   bool goes_on = true;
   if (!streams()) {
     std::uint32_t const number = access_point_.ad(job).input_attempts++;
@@ -154,7 +153,6 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   uniforms.execution = pace.uniform();
   uniforms.crash = crash.uniform();
   uniforms.crash_at = crash.uniform();
-  uniforms.hang = crash.uniform();
   uniforms.bad_job = in_.streams.stream(Purpose::crash, first, whole_job).uniform();
   scenario::JobWork const& work = works_.of(attempt.job.index());
   training::WorkView const view{.work = in_.campaign.work,

@@ -112,7 +112,6 @@ class Attempts {
   std::size_t first_jobs_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
-  AccessPointOutages access_point_outages_;
   ResourceNeeds needs_;
 };
 

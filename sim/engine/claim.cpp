@@ -16,27 +16,13 @@ RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const
 
 }  // namespace
 
-AccessPointOutages::Outage const& AccessPointOutages::after(Seconds at) {
-  while (outages_.empty() || outages_.back().start <= at) {
-    Seconds const up = outages_.empty() ? Seconds() : outages_.back().end;
-    Seconds const start = up + Seconds(-std::log(stream_.uniform()) / hazard_);
-    outages_.push_back({start, start + mean_ * -std::log(stream_.uniform())});
-  }
-  auto const first =
-      std::upper_bound(outages_.begin(), outages_.end(), at,
-                       [](Seconds t, Outage const& outage) { return t < outage.start; });
-  return *first;
-}
-
 Interference::Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
-                           scenario::SiteParameters const& site, AccessPointOutages& outages,
-                           Seconds lease, RandomStreams const& streams, Attempt const& attempt,
-                           Claim& claim)
+                           scenario::SiteParameters const& site, Seconds lease,
+                           RandomStreams const& streams, Attempt const& attempt, Claim& claim)
     : clock_(clock),
       recorder_(recorder),
       draw_(draw),
       site_(site),
-      outages_(outages),
       lease_(lease),
       attempt_(attempt),
       claim_(claim),
@@ -47,23 +33,14 @@ Interference::Interference(Clock& clock, Recorder& recorder, scenario::Parameter
   Seconds const now = clock.now();
   RandomStream eviction = stream(streams, Purpose::eviction, attempt);
   vacated_at_ = after(now, site.evict_per_second, eviction);
-  if (site.evict_after > Seconds()) {
-    double const z = normal_quantile(eviction.uniform());
-    vacated_at_ = std::min(vacated_at_, now + site.evict_after * std::exp(site.evict_sigma * z));
-  }
   suspended_at_ = after(now, site.suspend_per_second, suspension_);
   disconnected_at_ = after(now, site.disconnect_per_second, contact_);
-  outage_ = next_outage(now);
   set_alarm();
 }
 
 bool Interference::quiet() const {
-  return site_.evict_per_second <= 0 && site_.evict_after <= Seconds() &&
-         site_.suspend_per_second <= 0 && site_.disconnect_per_second <= 0 && outages_.never();
-}
-
-AccessPointOutages::Outage Interference::next_outage(Seconds at) {
-  return outages_.never() ? AccessPointOutages::Outage{never, never} : outages_.after(at);
+  return site_.evict_per_second <= 0 && site_.suspend_per_second <= 0 &&
+         site_.disconnect_per_second <= 0;
 }
 
 Seconds Interference::after(Seconds now, double hazard, RandomStream& stream) {
@@ -121,7 +98,7 @@ Seconds Interference::next_event() const {
     case State::running:
       break;
   }
-  return std::min({vacated_at_, suspended_at_, disconnected_at_, outage_.start});
+  return std::min({vacated_at_, suspended_at_, disconnected_at_});
 }
 
 void Interference::set_alarm() {
@@ -146,16 +123,14 @@ void Interference::happen() {
       recorder_.record(attempt_.job, history::EventKind::unsuspended, attempt_.slot);
       suspended_at_ = after(now, site_.suspend_per_second, suspension_);
       disconnected_at_ = std::max(disconnected_at_, now);
-      outage_ = next_outage(now);
       return become(State::running);
     case State::disconnected:
       if (lease_end() <= reconnected_at_) return claim_.end(Claim::End::lease_expired);
       recorder_.record(attempt_.job, history::EventKind::reconnected, attempt_.slot);
-      found_again_ = !new_shadow_;
+      found_again_ = true;
       disconnected_at_ = after(now, site_.disconnect_per_second, contact_);
       vacated_at_ = std::max(vacated_at_, now);
       suspended_at_ = std::max(suspended_at_, now);
-      outage_ = next_outage(now);
       become(State::running);
   }
 }
@@ -168,25 +143,14 @@ void Interference::happen_while_running(Seconds now) {
     recorder_.record(attempt_.job, history::EventKind::suspended, attempt_.slot);
     resumed_at_ = now + draw_.suspension * -std::log(suspension_.uniform());
     become(State::suspended);
-  } else if (first == outage_.start) {
-    lose_access_point(now);
   } else {
     disconnect(now);
   }
 }
 
-void Interference::lose_access_point(Seconds now) {
-  recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
-  disconnected_at_ = now;
-  reconnected_at_ = outage_.end;
-  new_shadow_ = true;
-  become(State::disconnected);
-}
-
 void Interference::disconnect(Seconds now) {
   recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
   disconnected_at_ = now;
-  new_shadow_ = false;
   bool const found = contact_.chance(site_.reconnect);
   Seconds const delay(draw_.reconnect_delay.sample(contact_));
   reconnected_at_ = found ? now + delay : never;

@@ -98,38 +98,13 @@ struct Attempt {
   SlotRef slot;
 };
 
-/// When the access point itself is down (its machine restarts, its network is gone): up for
-/// exponential times, then down for exponential times, from its own stream and time 0: the same
-/// under every strategy. All running jobs lose contact at once.
-class AccessPointOutages {
- public:
-  AccessPointOutages(scenario::ParameterDraw const& draw, RandomStreams const& streams)
-      : hazard_(draw.access_point_down_per_second),
-        mean_(draw.access_point_down),
-        stream_(streams.stream(Purpose::access_point, 0)) {}
-
-  struct Outage {
-    Seconds start, end;
-  };
-  bool never() const { return hazard_ <= 0 || mean_ <= Seconds(); }
-  /// The first that starts after `at`. Not to be called if there is never one.
-  Outage const& after(Seconds at);
-
- private:
-  double hazard_;
-  Seconds mean_;
-  RandomStream stream_;
-  std::vector<Outage> outages_;
-};
-
 /// Events that interrupt a claimed slot while its job works: competing exponential hazards of the
 /// site, from the shadow's start.
 ///   vacated       the attempt is lost
 ///   suspended     the job's computing stands still for an exponential time; transfers, which are
 ///                 the starter's, go on
 ///   disconnected  work goes on, but without contact. Found again after a while, or else the
-///                 job's lease runs out and the attempt is lost. All jobs at once when the
-///                 access point is down; found again when it is back
+///                 job's lease runs out and the attempt is lost
 /// One thing at a time: while a job is suspended it is not disconnected, and the site's events on a
 /// disconnected one take effect when contact is back. The pilot's end and the access point end the
 /// claim itself, at any time.
@@ -160,8 +135,8 @@ class Interference {
   };
 
   Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
-               scenario::SiteParameters const& site, AccessPointOutages& outages, Seconds lease,
-               RandomStreams const& streams, Attempt const& attempt, Claim& claim);
+               scenario::SiteParameters const& site, Seconds lease, RandomStreams const& streams,
+               Attempt const& attempt, Claim& claim);
 
   /// Lets the job compute for `time`, with all events in between.
   Computing compute(Seconds time) { return {*this, time}; }
@@ -169,7 +144,6 @@ class Interference {
   Step<Waited> contact();
 
   bool disconnected() const { return state_ == State::disconnected; }
-  /// By its own shadow, and not by one that was started anew as the access point came back.
   bool found_again() const { return found_again_; }
   /// When the job's lease runs out, counted from the disconnection.
   Seconds lease_end() const { return disconnected_at_ + lease_; }
@@ -183,8 +157,6 @@ class Interference {
   void happen();
   void happen_while_running(Seconds now);
   void disconnect(Seconds now);
-  void lose_access_point(Seconds now);
-  AccessPointOutages::Outage next_outage(Seconds at);
   void become(State state);
   static Seconds after(Seconds now, double hazard, RandomStream& stream);
 
@@ -192,18 +164,15 @@ class Interference {
   Recorder& recorder_;
   scenario::ParameterDraw const& draw_;
   scenario::SiteParameters const& site_;
-  AccessPointOutages& outages_;
   Seconds lease_;
   Attempt attempt_;
   Claim& claim_;
   RandomStream contact_, suspension_;
   Alarm alarm_;
   State state_ = State::running;
-  bool awaited_ = false;     // somebody waits for a change of the state
-  bool new_shadow_ = false;  // the next to find the job is another one
+  bool awaited_ = false;  // somebody waits for a change of the state
   bool found_again_ = false;
   Seconds vacated_at_, suspended_at_, resumed_at_, disconnected_at_, reconnected_at_;
-  AccessPointOutages::Outage outage_;  // the next of the access point
 };
 
 }  // namespace gridcast::engine

@@ -51,38 +51,9 @@ Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput con
       match_delay_(in.draw.match_delay),
       streams_(in.streams),
       free_(in.pool.sites.size()),
-      presence_(in.pool.sites.size()),
       slots_from_(slots_of_jobs(in.campaign)),
       most_matched_(scenario::most_by_concurrency(in.campaign.request, in.pool.negotiator)
-                        .value_or(any_number)) {
-  for (std::size_t site = 0; site < presence_.size(); ++site) {
-    begin_presence(site, in.draw.sites.at(in.pool.sites[site].name));
-  }
-}
-
-void Negotiator::begin_presence(std::size_t site, scenario::SiteParameters const& parameters) {
-  double const away = parameters.away_per_second, back = parameters.back_per_second;
-  if (away <= 0 || back <= 0) return;
-  Presence& presence = presence_[site];
-  presence.away_per_second = away;
-  presence.back_per_second = back;
-  RandomStream stream = streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site), 0);
-  presence.away = stream.uniform() * (away + back) < away;
-  change_later(site);
-}
-
-void Negotiator::change_later(std::size_t site) {
-  Presence& presence = presence_[site];
-  RandomStream stream =
-      streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site), ++presence.changes);
-  double const hazard = presence.away ? presence.back_per_second : presence.away_per_second;
-  presence.next = clock_.at(clock_.now() + Seconds(-std::log(stream.uniform()) / hazard),
-                            [this, site, &presence] {
-                              presence.away = !presence.away;
-                              change_later(site);
-                              if (!presence.away) wake();
-                            });
-}
+                        .value_or(any_number)) {}
 
 void Negotiator::add(Advertisement& slot) {
   auto& site = free_[slot.slot_.site.index()];
@@ -234,7 +205,6 @@ void Negotiator::dismiss_expired() {
 }
 
 Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
-  if (presence_[job.claim.site.index()].away) return nullptr;
   for (Advertisement* slot : free_[job.claim.site.index()]) {
     if (slot->slot_.number == job.claim.number && slot->slot_.pilot == job.claim.pilot) return slot;
   }
@@ -249,7 +219,7 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   sites.clear();
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
-    if (free_[site].size() < wanted || presence_[site].away) continue;
+    if (free_[site].size() < wanted) continue;
     if (!choice.accepts(job, site)) continue;
     if (choice.has_rank()) {
       double const rank = choice.rank(job, site);
@@ -284,7 +254,6 @@ Advertisement* Negotiator::pick(Id<history::Job> job) {
 void Negotiator::close() {
   closed_ = true;
   stop(later_);
-  for (Presence& presence : presence_) stop(presence.next);
   std::vector<Advertisement*> waiting;
   for (auto& site : free_) {
     waiting.insert(waiting.end(), site.begin(), site.end());

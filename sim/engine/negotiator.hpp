@@ -7,8 +7,6 @@
 // If the delay from a match until the shadow starts is calibrated, it stands for cycles, claiming
 // and claim reuse: free slots and idle jobs are then matched at once.
 // Jobs of several users are matched by their users' priorities (job_queue.hpp).
-// A site that is away takes no job, and its running jobs go on: away and back are exponential, and
-// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
 // A job of several slots takes them at one site as soon as so many are free there; others may
 // overtake it meanwhile. The slots beside its own stay taken until its attempt ends. Limits of
 // concurrency count all jobs that are matched (condor_negotiator, "Concurrency Limits").
@@ -90,8 +88,6 @@ class Negotiator {
   void wake_later();
   Advertisement* reusable_claim(JobAd const& job) const;
   void dismiss_expired();
-  void begin_presence(std::size_t site, scenario::SiteParameters const& parameters);
-  void change_later(std::size_t site);
 
   Clock& clock_;
   AccessPoint& access_point_;
@@ -99,15 +95,7 @@ class Negotiator {
   Seconds shadow_start_interval_;
   std::optional<Distribution> const& match_delay_;
   RandomStreams const& streams_;
-  std::vector<std::vector<Advertisement*>> free_;  // by site
-  /// When a site takes jobs.
-  struct Presence {
-    double away_per_second = 0, back_per_second = 0;
-    bool away = false;
-    std::uint32_t changes = 0;
-    Timer* next = nullptr;
-  };
-  std::vector<Presence> presence_;                       // by site
+  std::vector<std::vector<Advertisement*>> free_;        // by site
   std::vector<std::pair<std::size_t, int>> slots_from_;  // first job, slots; empty: one each
   std::map<std::uint32_t, std::vector<Advertisement*>> beside_;  // by job
   int most_matched_;                                             // by limits of concurrency

@@ -122,14 +122,6 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
     double const kill_rate = parameters.pilot_kill_per_second;
     Seconds const shut_down =
         kill_rate > 0 ? start + Seconds(-std::log(stream.uniform()) / kill_rate) : for_ever;
-    if (parameters.pilot_life > Seconds()) {
-      double const z = normal_quantile(stream.uniform());
-      Seconds const full =
-          start + parameters.pilot_life * std::exp(parameters.pilot_life_sigma * z);
-      bool const word = stream.chance(parameters.pilot_life_announced);
-      if (full < std::min(shut_down, lost))
-        return {full, for_ever, word ? Claim::End::pilot_ended : Claim::End::pilot_lost};
-    }
     if (shut_down < lost) return {shut_down, for_ever, Claim::End::pilot_ended};
     return {lost, for_ever, Claim::End::pilot_lost};
   }

@@ -35,7 +35,6 @@ AllowedNumbers const& numbers_of(Allowed allowed) {
       {"a number above 0, or inf", 0, std::numeric_limits<double>::infinity(), true},
       {"a finite number, 0 or more"},
       {"a finite number, 1 or more", 1},
-      {"a number from -1000 to 1000", -1000, 1000},
       {"a whole number from 0 to 10000000", 0, 1e7, false, true},
       {"0 (origin), 1 (cache), 2 (path), 3 (node), 4 (uplink) or 5 (none)", 0, 5, false, true},
       {"0 (dead) or 1 (slow)", 0, 1, false, true},

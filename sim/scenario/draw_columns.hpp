@@ -22,7 +22,6 @@ enum class Allowed {
   capacity,      // the same, or infinite: no limit
   not_negative,  // 0 or more
   at_least_one,  // a mean of counts that begin at 1
-  deviation,     // in standard deviations, either way
   count,         // a whole number from 0 to 10^7
   scope,         // index of an OutageScope
   kind,          // index of an OutageKind

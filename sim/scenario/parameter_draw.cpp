@@ -47,32 +47,9 @@ std::string_view name(Hypothesis hypothesis) {
   throw InternalError("a hypothesis has a name");
 }
 
-namespace {
-
-/// The kind of work follows from the place of `u` among the shares, the rest from its place within.
-double deviation(std::array<WorkKind, most_work_kinds> const& kinds, double u) {
-  double total = 0;
-  for (WorkKind const& kind : kinds) total += kind.share;
-  if (total <= 0) return normal_quantile(u);
-  double left = u * total;
-  WorkKind const* of = nullptr;
-  double within = 0;
-  for (WorkKind const& kind : kinds) {
-    if (kind.share <= 0) continue;
-    of = &kind;
-    within = left / kind.share;
-    if (within < 1) break;
-    left -= kind.share;
-  }
-  constexpr double least = 1e-12;  // neither end of (0, 1), where it has no finite quantile
-  return of->center + of->sigma * normal_quantile(std::clamp(within, least, 1 - least));
-}
-
-}  // namespace
-
 double job_factor(ParameterDraw const& draw, double u) {
   if (draw.job_sigma <= 0) return 1;
-  return std::exp(draw.job_sigma * deviation(draw.work_kinds, u));
+  return std::exp(draw.job_sigma * normal_quantile(u));
 }
 
 }  // namespace gridcast::scenario

@@ -6,8 +6,6 @@
 // the types; probabilities are bare doubles in [0, 1], hazards 1/s.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
@@ -73,17 +71,9 @@ struct SiteParameters {
   // Supply. Slots that pilots offer to this campaign at a time, counted as GPUs or as jobs.
   std::optional<int> gpus = {};
   std::optional<int> slots = {};
-  // The site stops to take this campaign's jobs, and takes them again; none: it always does.
-  double away_per_second = 0;
-  double back_per_second = 0;
   double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
   // If known, the hazard of all ends of pilots, walltimes included: no walltime is added.
   std::optional<double> pilot_death_per_second = {};
-  // ... beside which all of them end at much the same age (median, and sd of its logarithm; none:
-  // they do not), in this share with a word of their startd's.
-  Seconds pilot_life = {};
-  double pilot_life_sigma = 0;
-  double pilot_life_announced = 0;
 
   // Transfer: of one URL, exp(sigma z) (latency + bytes / rate), z ~ N(0, 1) one a try; the rate is
   // the share of the site's and the node's link, at most the stream's own limit.
@@ -106,7 +96,6 @@ struct SiteParameters {
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
   double gpu_speed = 1;          // of its GPU beside the record's (gpu_speeds.hpp)
   double crash = 0;              // an execution crashes, somewhere in the rest of the work
-  double hang = 0;               // ... or never ends by itself
   double output_failure = 0;     // its files do not come back, and the job is held
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that
   // is much the same in each (median, and sd of its logarithm), or at any time (1/s).
@@ -119,9 +108,6 @@ struct SiteParameters {
 
   // Interference, while claimed: vacated by the site or its owner, out of contact, suspended.
   double evict_per_second = 0;
-  Seconds evict_after =
-      {};  // all that are claimed for so long are vacated (median); none: they are not
-  double evict_sigma = 0;  // ... sd of its logarithm
   double disconnect_per_second = 0;
   double reconnect = 1;  // a disconnected job is found again (else its lease runs out)
   double suspend_per_second = 0;
@@ -135,21 +121,12 @@ struct ShockParameters {
   Seconds lasts = {};    // ... or, above zero, for how long it hits all starts, mean
 };
 
-/// Jobs whose work is around one value.
-struct WorkKind {
-  double share = 0;   // of the jobs, as a weight; 0: there are none
-  double center = 0;  // ln(median of these jobs' work / median of all), over job_sigma
-  double sigma = 0;   // sd of their ln(work), over job_sigma
-};
-inline constexpr std::size_t most_work_kinds = 5;
-
 struct ParameterDraw {
   std::map<std::string, SiteParameters> sites = {};  // by site name
 
   // Supply and matching.
   std::optional<Seconds> pilot_replacement =
-      {};                        // a pilot's end -> the next one, mean; else the pool's
-  double lost_without_word = 0;  // a pilot's end that only the job's lease shows
+      {};  // a pilot's end -> the next one, mean; else the pool's
   // A free slot and an idle job -> the shadow starts. If known it stands for negotiation cycles,
   // claiming and claim reuse; else these are simulated.
   std::optional<Distribution> match_delay = {};
@@ -172,24 +149,16 @@ struct ParameterDraw {
   Seconds unlisted_wait;                // ... of jobs that list no output files, beyond that
   Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
-  Seconds work = {};     // of the median job at speed 1, all epochs; zero: site.epoch instead
-  double job_sigma = 0;  // sd of ln(work) between jobs; the same at every attempt
-  // The law of ln(work) between jobs, in units of job_sigma; where no kind has a share, it is
-  // normal.
-  std::array<WorkKind, most_work_kinds> work_kinds = {};
+  Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch instead
+  double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
-  double crash_at_a = 1;       // share of the rest at which a crash comes: Beta(a, b)
-  double crash_at_b = 1;
-  double crash_of_job = 0;            // a job crashes at each of its executions, wherever they are
+  double crash_of_job = 0;     // a job crashes at each of its executions, wherever they are
   ShockParameters network_down = {};  // a site's outbound network is down (events by site)
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs
 
-  // Interference. The access point is down: all running jobs lose contact at once, and are found
-  // again when it is back.
-  double access_point_down_per_second = 0;
-  Seconds access_point_down = {};          // mean
+  // Interference.
   Distribution reconnect_delay = no_time;  // disconnected -> found again
   double evicted_for_good = 0;             // a job whose slot the site takes away is over
   double lost_for_good = 0;                // ... whose node or pilot is lost

@@ -47,14 +47,6 @@ Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
          (view.work.epochs * scale / speed_of_gpu(view));
 }
 
-/// A hang outlives any campaign.
-constexpr Seconds without_end = days(10 * 365);
-
-double crash_share(scenario::ParameterDraw const& draw, double quantile) {
-  if (draw.crash_at_a == 1 && draw.crash_at_b == 1) return quantile;
-  return beta_quantile(quantile, draw.crash_at_a, draw.crash_at_b);
-}
-
 constexpr char usual_machine[] = "pool-slot";
 constexpr char usual_disk[] = "slot-disk";
 constexpr char usual_destination[] = "access-point";
@@ -227,8 +219,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& unifor
   bool const crashes = uniforms.bad_job < scale_odds(view.draw.crash_of_job, view.crash_odds) ||
                        uniforms.crash < scale_odds(view.site.crash, view.crash_odds);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
-  Seconds left = crashes ? remains * crash_share(view.draw, uniforms.crash_at) : remains;
-  bool const hangs = !crashes && uniforms.hang < view.site.hang;
+  Seconds left = crashes ? remains * uniforms.crash_at : remains;
 
   std::vector<Stretch> plan;
   int stored = view.epochs_stored;
@@ -241,7 +232,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& unifor
   if (crashes) {
     plan.push_back({Stretch::End::crash, left, stored});
   } else {
-    plan.push_back({Stretch::End::done, hangs ? without_end : epoch * (epochs - stored), epochs});
+    plan.push_back({Stretch::End::done, epoch * (epochs - stored), epochs});
   }
   plan.front().time += view.site.unpack;
   return plan;

@@ -8,14 +8,13 @@
 // and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
 // GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
 // epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every
-// attempt, at every site. It is standard normal, or has the calibration's mixture of kinds of work.
-// An execution crashes with the site's probability, its odds multiplied by the campaign's own; a
-// job is bad with the probability crash_of_job (its odds multiplied too), and each execution of a
-// bad job crashes. A crash comes at a share of the rest of the work that is Beta(crash_at_a,
-// crash_at_b). Or the execution hangs, and goes on until something else ends it. A program that
-// checkpoints itself exits after every so many epochs, is restarted in the same place, and after a
-// loss goes on from the last checkpoint that is stored. Left out: warm-up, the change of pace
-// within an execution, restart cost of a checkpointed program, draws of the crash at each restart.
+// attempt, at every site. It is standard normal. An execution crashes with the site's probability,
+// its odds multiplied by the campaign's own; a job is bad with the probability crash_of_job (its
+// odds multiplied too), and each execution of a bad job crashes. A crash comes at a uniform share
+// of the rest of the work. A program that checkpoints itself exits after every so many epochs, is
+// restarted in the same place, and after a loss goes on from the last checkpoint that is stored.
+// Left out: warm-up, the change of pace within an execution, restart cost of a checkpointed
+// program, draws of the crash at each restart.
 //
 // A workload of the catalogue: work that grows with time, is safe up to the last checkpoint, and
 // starts again from there after an eviction; a closed form of the job's estimate: an execution
@@ -74,8 +73,7 @@ double scale_odds(double p, double factor);
 struct Uniforms {
   double job = 0.5, execution = 0.5;
   double crash = 1;     // crashes if below the probability
-  double crash_at = 0;  // quantile of the share of the rest
-  double hang = 1;      // never ends if below the probability
+  double crash_at = 0;  // share of the rest that is done then
   double bad_job = 1;   // crashes at each execution if below the probability
 };
 

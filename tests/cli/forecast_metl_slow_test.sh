@@ -52,12 +52,10 @@ explained() {
 }
 explained log job.sub "$metl/aws-jobs-1-57.log"
 says out 'train_epoch3: .*the newest' "the program that counts"
-says out 'no site was seen to stop taking jobs' "sites that are there all the time"
 says out '^  12 jobs of works and speeds' "jobs that were left out, and why"
 explained dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"
 says out '040 events' "a nodes log has no transfers"
 explained table job.sub "$metl/attempts-to-september.csv" --columns metl
-says out 'stays/gone' "sites that come and go"
 on_a_screen logs job.sub data/metl-ospool/*.log
 says sources '^  55 event logs: ' "a log of each job"
 

@@ -233,18 +233,6 @@ TEST_CASE("a site without network spoils what unpacked there") {
               history::Reason::none) == 10);
 }
 
-TEST_CASE("a program that hangs goes on until a limit of the slot ends it") {
-  Grid grid = quiet_grid(1, 1);
-  nobody_releases(grid);
-  grid.site().hang = 1;
-  grid.site().stop = 1;
-  grid.site().stop_after = Seconds(5000);
-  grid.site().stop_holds = 1;
-  auto const events = events_of(grid.run().history, 0);
-  CHECK(events.back().kind == history::EventKind::held);
-  CHECK(events.back().at.value() == Approx(11 + 5000));
-}
-
 TEST_CASE("a job that a limit stops is over where the batch system does not queue it again") {
   Grid grid = quiet_grid(10, 10);
   nobody_releases(grid);
@@ -322,19 +310,6 @@ TEST_CASE("a node whose job a limit stopped is tried again") {
   CHECK(count(history, history::EventKind::evicted, history::Reason::out_of_resources) == 1);
   CHECK(count(history, history::EventKind::aborted, history::Reason::out_of_resources) == 1);
   CHECK(count(history, history::EventKind::matched) == 2);
-}
-
-TEST_CASE("crashes come at the stated part of the run") {
-  Grid grid = quiet_grid(100, 100);
-  grid.site().crash = 1;
-  grid.draw.crash_at_a = 30;
-  grid.draw.crash_at_b = 2;
-  double computed = 0;
-  auto const history = grid.run().history;
-  for (history::JobEvent const& event : history.events) {
-    if (event.kind == history::EventKind::terminated) computed += (event.at - Seconds(11)).value();
-  }
-  CHECK(computed / 100 == Approx(1000 * 30.0 / 32).epsilon(0.02));
 }
 
 TEST_CASE("owners step in at a rate, and remove a share of the jobs in the queue") {

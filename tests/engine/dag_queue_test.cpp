@@ -508,11 +508,10 @@ Grid failing_inner_dag(int retries) {
   for (scenario::Submission& each : grid.campaign.submit) each.crash_odds = {1e-12, 1e-12};
   grid.campaign.submit[0].crash_odds = {1e12, 1e12};
   grid.campaign.submit[0].scale = 0.1;
-  grid.campaign.submit[2].scale = 0.01;
+  grid.campaign.submit[2].scale = 1e-6;  // it ends before any crash
   grid.campaign.submit[0].abort_on = 3;
   grid.campaign.work.exit_codes = {3};
   grid.site().crash = 0.5;
-  grid.draw.crash_at_a = 30;  // not before "done" is done
   return grid;
 }
 

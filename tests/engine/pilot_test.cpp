@@ -69,25 +69,6 @@ TEST_CASE("at its walltime a pilot evicts the jobs of all its slots at once") {
   CHECK(ends.begin()->first <= hours(20).value() - 490 + 1);
 }
 
-// With s = 0: every 20 h and the wait for the next pilot, and never a job that takes longer.
-TEST_CASE("pilots of a fixed life end no job later than at that age") {
-  Grid grid = endless(4);
-  grid.site().pilot_death_per_second = 0;
-  grid.site().pilot_life = hours(20);
-  grid.site().pilot_life_announced = 1;
-  history::JobHistory const history = grid.run().history;
-  auto const ends = at_once(history, evicted);
-  REQUIRE(ends.size() > 10);
-  CHECK(ends.begin()->first == Approx(hours(20).value()).margin(timed::tick));
-  CHECK(count(history, evicted, history::Reason::pilot_ended) == count(history, evicted));
-  CHECK(count(history, terminated) == 0);
-  grid.site().pilot_life_announced = 0;
-  policy_of(grid).job_lease_duration = Seconds(1);
-  history::JobHistory const without = grid.run().history;
-  CHECK(count(without, evicted) == 0);
-  CHECK(count(without, disconnected) > 10);
-}
-
 TEST_CASE("a site that ends a pilot early says so as well") {
   Grid grid = endless(8);
   grid.site().pilot_kill_per_second = 1e-3;
@@ -152,25 +133,6 @@ TEST_CASE("the last pilot of a site has the slots that are left") {
   engine::Replica const replica = grid.run();
   CHECK(count(replica.history, terminated) == 7);
   CHECK(replica.audit.slot_life.value() == Approx(7 * timed::cycle.value()).epsilon(1e-6));
-}
-
-// One slot, jobs of 808 s of which none waits for long while the site is there. In the long run it
-// is there for back / (away + back) of the time, two thirds of it, and jobs start at that share of
-// the pace; what runs when it leaves goes on.
-TEST_CASE("a site that is away takes no jobs, and ends none") {
-  constexpr int jobs = 2000;
-  Grid grid = timed_grid(1, jobs);
-  double const always = grid.run().history.end().value();
-  grid.site().away_per_second = 1 / 20000.0;
-  grid.site().back_per_second = 1 / 10000.0;
-  engine::Replica const replica = grid.run();
-  history::JobHistory const& history = replica.history;
-  CHECK(count(history, terminated) == jobs);
-  CHECK(count(history, evicted) == 0);
-  // Of n absences, mean m each: n m (1 + 1 / sqrt(n) ... ) within five standard errors.
-  double const absences = always / 20000;
-  double const away = history.end().value() - always;
-  CHECK(away == Approx(10000 * absences).epsilon(5 * std::sqrt(2 / absences)));
 }
 
 }  // namespace gridcast::test

@@ -242,8 +242,6 @@ Grid timed_without_files() {
   Grid grid = rough_timed_grid();
   grid.draw.files_lost = 0.5;
   grid.draw.output_try = {Family::gamma, 4, 1.25, 0};
-  grid.draw.access_point_down_per_second = 1 / 3000.0;
-  grid.draw.access_point_down = Seconds(40);
   policy_of(grid).checkpoint_every_epochs = 2;
   return grid;
 }

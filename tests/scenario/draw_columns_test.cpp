@@ -84,22 +84,12 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("http_abort", 0.75, http_abort),
           DRAW("job_sigma", 0.75, job_sigma),
           DRAW("execution_sigma", 0.75, execution_sigma),
-          DRAW("work_kind_1_share", 0.75, work_kinds[0].share),
-          DRAW("work_kind_1_center", -7, work_kinds[0].center),
-          DRAW("work_kind_1_sigma", 7, work_kinds[0].sigma),
-          DRAW("work_kind_5_share", 0.75, work_kinds[4].share),
-          DRAW("work_kind_5_center", 7, work_kinds[4].center),
-          DRAW("work_kind_5_sigma", 7, work_kinds[4].sigma),
           DRAW("gpu_scaling", 0.75, gpu_scaling),
-          DRAW("crash_at_a", 7, crash_at_a),
           DRAW("crash_of_job", 0.75, crash_of_job),
           DRAW("stop_of_job", 0.75, stop_of_job),
-          DRAW("crash_at_b", 8, crash_at_b),
           DRAW("network_down_per_start", 0.75, network_down.per_start),
           DRAW("network_down_mean_hits", 7, network_down.mean_hits),
           DRAW("network_down_lasts_s", 7, network_down.lasts.value()),
-          DRAW("access_point_down_per_s", 7, access_point_down_per_second),
-          DRAW("access_point_down_s", 7, access_point_down.value()),
           DRAW("corrupt_input", 0.75, corrupt_input),
           DRAW("corrupt_execution_s", 7, corrupt_execution.value()),
           DRAW("suspension_s", 7, suspension.value()),
@@ -134,13 +124,8 @@ std::vector<Goes<SiteParameters>> of_sites() {
 #define SITE(column, value, member) GOES(SiteParameters, column, value, member)
   return {SITE("gpus", 7, gpus.value()),
           SITE("slots", 7, slots.value()),
-          SITE("away_per_s", 7, away_per_second),
-          SITE("back_per_s", 7, back_per_second),
           SITE("pilot_kill_per_s", 7, pilot_kill_per_second),
           SITE("pilot_death_per_s", 7, pilot_death_per_second.value()),
-          SITE("pilot_life_s", 7, pilot_life.value()),
-          SITE("pilot_life_sigma", 7, pilot_life_sigma),
-          SITE("pilot_life_announced", 0.75, pilot_life_announced),
           SITE("latency_s", 7, latency.value()),
           SITE("stream_limit_Bps", 7, stream_limit.value()),
           SITE("rate_sigma", 7, rate_sigma),
@@ -159,10 +144,7 @@ std::vector<Goes<SiteParameters>> of_sites() {
           SITE("epoch_shift_s", 7, epoch.shift),
           SITE("speed", 7, speed),
           SITE("crash", 0.75, crash),
-          SITE("hang", 0.75, hang),
           SITE("evict_per_s", 7, evict_per_second),
-          SITE("evict_after_s", 7, evict_after.value()),
-          SITE("evict_sigma", 7, evict_sigma),
           SITE("disconnect_per_s", 7, disconnect_per_second),
           SITE("reconnect", 0.75, reconnect),
           SITE("suspend_per_s", 7, suspend_per_second),
@@ -304,7 +286,6 @@ TEST_CASE("Numbers have to be what their column says") {
   refused("outage_kind", 2, "it has to be 0 (dead) or 1 (slow)");
   refused("slow_fraction", 1.5, "a probability, 0 to 1");
   refused("next_cache_dependence", 1.5, "a probability, 0 to 1");
-  refused("work_kind_2_center", -1001, "a number from -1000 to 1000");
   refused("most_holds", 2.5, "a whole number from 0 to 10000000");
   refused("latency_s.A", -1, "a finite number, 0 or more");
   refused("node_capacity_Bps.A", 0, "a number above 0, or inf");

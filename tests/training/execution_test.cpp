@@ -187,27 +187,6 @@ TEST_CASE("Work without checkpoints is one stretch") {
   CHECK(plan[0].epochs == 10);
 }
 
-TEST_CASE("A job's work is of one of the kinds, by its uniform and at each of its executions") {
-  Case c;
-  c.draw.job_sigma = 0.5;
-  c.draw.work_kinds[0] = {0.2, -2, 0.1};  // shares as weights: a quarter and three quarters
-  c.draw.work_kinds[3] = {0.6, 1, 0.4};
-  auto const time = [&](double job, double execution = 0.5) {
-    return total(c.plan({.job = job, .execution = execution}));
-  };
-  double const sigma = 0.8413447461;  // one standard deviation above the median
-  CHECK(time(0.25 * 0.5) == Approx(1000 * std::exp(0.5 * -2)));
-  CHECK(time(0.25 * sigma) == Approx(1000 * std::exp(0.5 * (-2 + 0.1))));
-  CHECK(time(0.25 + 0.75 * 0.5) == Approx(1000 * std::exp(0.5 * 1)));
-  CHECK(time(0.25 + 0.75 * sigma) == Approx(1000 * std::exp(0.5 * (1 + 0.4))));
-  // Ends of the kinds have finite works.
-  for (double const u : {1e-17, 0.25, 1 - 1e-16}) CHECK(std::isfinite(time(u)));
-  c.draw.execution_sigma = 0.1;
-  CHECK(time(0.25 * 0.5, sigma) == Approx(1000 * std::exp(0.5 * -2 + 0.1)));
-  c.draw.job_sigma = 0;  // all jobs are alike
-  CHECK(time(0.1) == Approx(1000));
-}
-
 TEST_CASE("Checkpoints divide the work, and what is stored is not done again") {
   Case c;
   c.every = 3;

@@ -205,21 +205,6 @@ TEST_CASE("A pilot that comes back under its name is the next one") {
   CHECK(line(fit, "pilot_replacement_s").estimate == Approx(450 / 2.1757).epsilon(0.02));
 }
 
-TEST_CASE(
-    "A slot of a site that was away was not free: what a job waits for it is no match delay") {
-  constexpr double day = 86400;
-  AttemptRecords records;
-  records.attempts = {done_at(0, 0, 0, 5, 0.2 * day),
-                      done_at(1, 0, 0.3 * day, 0.3 * day, 0.6 * day),
-                      done_at(2, 0, 2.5 * day, 2.5 * day, 2.6 * day)};
-  records.waits = {{Id<history::Job>(1), Seconds(0), Seconds(0.3 * day)},
-                   {Id<history::Job>(2), Seconds(0), Seconds(2.5 * day)}};
-  CHECK(match_delays(records).size() == 2);
-  DaysAway const away = {{false, true, false}};
-  REQUIRE(match_delays(records, away).size() == 1);
-  CHECK(match_delays(records, away)[0].seconds == Approx(0.1 * day));
-}
-
 // By the ads a shadow starts at 0, 100, ... s, 040 says the transfer's start 2 s and its end 12 s
 // later, the job executes 1 s after that, and the URLs took 4.5 and 5 s. So half a second is the
 // plugin's own and 1 s is setup; the 2 s before the transfer, of which a log says nothing, go with
@@ -255,10 +240,10 @@ TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   CHECK(std::find(columns.begin(), columns.end(), "plugin_start_scale_s") == columns.end());
   CHECK(std::find(columns.begin(), columns.end(), "unlisted_wait_s") == columns.end());
   // Where a submit file tells that the jobs listed no output files, a second was HTCondor's own.
-  Fit const listed = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, false);
+  Fit const listed = gaps_fit(history, records, 60, RandomStreams(1, 0), false);
   CHECK(line(listed, "setup_mean_s").estimate == line(log_alone, "setup_mean_s").estimate);
   CHECK(column(listed, "unlisted_wait_s") == std::vector<double>(60, 1));
-  Fit const unlisted = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, true);
+  Fit const unlisted = gaps_fit(history, records, 60, RandomStreams(1, 0), true);
   CHECK(line(unlisted, "setup_mean_s").estimate < 0.2);
   CHECK(column(unlisted, "unlisted_wait_s") == std::vector<double>(60, 1));
 }

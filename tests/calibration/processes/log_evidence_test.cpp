@@ -54,7 +54,6 @@ TEST_CASE("What never happened has a limit") {
   CHECK(not_identified(fit, "crash"));
   CHECK(not_identified(fit, "reconnect"));
   CHECK(line(fit, "reconnect.A").interval90.high == 1);
-  CHECK(line(fit, "access_point_down_per_s").events == 0);
 }
 
 // Two pilots had 80 attempts: two chances to die, and Beta(1/2, 1/2) leaves 3/11 that there is such
@@ -101,23 +100,9 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
   CHECK_THAT(line(fit, "evict_per_s.A").method,
              has_text("evictions in claimed time: 20 in 3300 s"));
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degree"));
-  CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("exponential: distance to Kaplan-Meier"));
   // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind
   // it.
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
-}
-
-TEST_CASE("Where every claim was evicted the test is Anderson and Darling's") {
-  AttemptRecords records = quiet();
-  for (AttemptRecord& attempt : records.attempts) {
-    attempt.exit.reset();
-    attempt.end = attempt.start + Seconds(55);
-    attempt.tail = Seconds(45);
-    attempt.end_kind = EventKind::evicted;
-    attempt.reason = Reason::vacated;
-  }
-  CHECK_THAT(line(fit_of(records), "evict_per_s.A").fit,
-             has_text("exponential: Anderson-Darling "));
 }
 
 TEST_CASE("A pilot that was shut down is no eviction from a slot that stays") {
@@ -446,42 +431,6 @@ TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
   Fit const fit = fit_of(records);
   CHECK_THAT(line(fit, "suspend_per_s.B").method, has_text("16 in 4240 s"));
   CHECK(line(fit, "suspend_per_s.B").estimate == Approx(16.0 / 4240).epsilon(0.12));
-}
-
-// Three outages in 20 x 110 s with jobs, of 10, 20 and 40 s: the rate is Gamma(3.5, 2200 s), and
-// one over the mean length Gamma(3.5, 70 s).
-TEST_CASE("Outages of the access point show their rate and their length") {
-  AttemptRecords records;
-  double const lengths[] = {10, 20, 40};
-  for (std::size_t i = 0; i < 20; ++i) {
-    double const start = 200.0 * static_cast<double>(i);
-    for (std::size_t const slot : {0U, 1U, 2U, 3U}) {
-      records.attempts.push_back(done_at(4 * i + slot, slot, start, start + 10, start + 110));
-      if (i >= std::size(lengths)) continue;
-      Seconds const at(start + 30);  // the last of four is found again after the length
-      records.attempts.back().disconnections = {
-          {at, at + Seconds(lengths[i] * static_cast<double>(slot + 1) / 4)}};
-    }
-  }
-  records.end = Seconds(4200);
-  Fit const fit = fit_of(records);
-  Estimate const& rate = line(fit, "access_point_down_per_s");
-  CHECK(rate.events == 3);
-  CHECK(rate.interval90.low == Approx(gamma_quantile(0.05, 3.5, 1. / 2200)).epsilon(0.03));
-  CHECK(rate.interval90.high == Approx(gamma_quantile(0.95, 3.5, 1. / 2200)).epsilon(0.03));
-  Estimate const& length = line(fit, "access_point_down_s");
-  CHECK(length.events == 3);
-  CHECK(length.interval90.low == Approx(1 / gamma_quantile(0.95, 3.5, 1. / 70)).epsilon(0.06));
-  CHECK(length.interval90.high == Approx(1 / gamma_quantile(0.05, 3.5, 1. / 70)).epsilon(0.06));
-}
-
-TEST_CASE(
-    "Of an outage of the access point that was never seen, the length is within a factor of four") {
-  Fit const fit = fit_of(quiet());
-  Estimate const& length = line(fit, "access_point_down_s");
-  CHECK(length.events == 0);
-  CHECK(length.interval90.contains(600));
-  CHECK(length.interval90.low == Approx(600 / gamma_quantile(0.95, 1.5, 1)).epsilon(0.06));
 }
 
 }  // namespace gridcast::calibration

@@ -129,9 +129,6 @@ TEST_CASE("Caches that sites ask go into the pool, each once, and without any th
              has_text("  - {name: \"near\", disk: 1000 TB}\n  - {name: \"far\", disk: 1000 TB}\n"));
   CHECK_THAT(pool,
              has_text("origin: {name: \"origin\", bandwidth: 8000 Gbps, stream_limit: 8000 Gbps}"));
-  // Where first uses waited for fills, these have the rate that was found.
-  CHECK_THAT(pool_yaml({site, other}, "", {}, {}, BytesPerSecond(1e7)),
-             has_text("bandwidth: 8000 Gbps, stream_limit: 10 MB/s}"));
 }
 
 TEST_CASE("GPUs of a site and of a pilot are the most in use at one time, and go into the pool") {
