@@ -11,6 +11,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/optimize/budget.hpp"
 #include "sim/optimize/search_shards.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/study/shards/batch_system.hpp"

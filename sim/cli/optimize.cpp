@@ -27,6 +27,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/optimize/budget.hpp"
 #include "sim/optimize/optimum.hpp"
 #include "sim/study/shards/study_folder.hpp"
 

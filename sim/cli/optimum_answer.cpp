@@ -4,6 +4,7 @@
 
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/optimize/budget.hpp"
 #include "sim/report/text/optimum_text.hpp"
 #include "sim/scenario/strategy_variant.hpp"
 

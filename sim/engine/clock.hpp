@@ -1,4 +1,4 @@
-// The time of a replica and its timers. SimGrid's main loop drives it (grid_model.hpp).
+// The time of a replica and its timers. SimGrid's main loop drives it (simgrid_engine.hpp).
 //
 // Timers fall on ticks of 2^-20 s (about a microsecond): sums and differences of such times are
 // exact in a double up to 2^33 s (272 years). Timers of one time fire in the order in which they

@@ -2,6 +2,7 @@
 // tables.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,5 +21,10 @@ struct RanProgram {
 /// each job of a sweep has arguments of its own. `arguments_known`: a job without arguments has
 /// none, as by its ad; otherwise, as in a table, they are unknown.
 std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known);
+
+/// The job's executable, else its DAG node without the number at its end; empty where the record
+/// names neither.
+///   "/home/ann/train.sh"; "train" of the node "train_03"
+std::string program_of(JobHistory const& history, std::size_t job);
 
 }  // namespace gridcast::history

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/history/job_program.hpp"
 #include "sim/history/machine.hpp"
+#include "sim/history/ran_programs.hpp"
 
 namespace gridcast::ledger {
 namespace {

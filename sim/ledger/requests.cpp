@@ -9,8 +9,8 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/job_program.hpp"
 #include "sim/history/machine.hpp"
+#include "sim/history/ran_programs.hpp"
 
 namespace gridcast::ledger {
 namespace {
