@@ -22,7 +22,6 @@ std::vector<Process> const& all_processes() {
                                                  executions(),
                                                  limits(),
                                                  crashes(),
-                                                 output_failures(),
                                                  evictions(),
                                                  lost_contacts(),
                                                  suspensions(),

@@ -22,7 +22,6 @@ Process pauses();
 Process executions();
 Process limits();
 Process crashes();
-Process output_failures();
 Process evictions();
 Process lost_contacts();
 Process suspensions();

@@ -23,10 +23,6 @@ constexpr std::uint32_t whole_job = 0x20000;  // the number of none of its execu
 // last cuts the connection: the shadow loses contact and finds the job again.
 constexpr int most_tries = 5;
 
-RandomStream output_stream(ReplicaInput const& in, Attempt const& attempt) {
-  return in.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number | limit_draw);
-}
-
 /// Its first uniform decides, its second gives the length of each try.
 RandomStream files_stream(ReplicaInput const& in, Attempt const& attempt) {
   return in.streams.stream(Purpose::contact, attempt.job.number(), attempt.number | limit_draw);
@@ -342,11 +338,6 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   }
   if (reason == history::Reason::exit_code && access_point_.policy().crash_holds) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
-    co_return State::over;
-  }
-  double const fails = in_.record ? 0 : parameters_of(attempt.slot).output_failure;
-  if (fails > 0 && reason == history::Reason::none && output_stream(in_, attempt).chance(fails)) {
-    access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_failed);
     co_return State::over;
   }
   recorder_.record(attempt.job, history::EventKind::transfer_output_finished, attempt.slot);

@@ -118,7 +118,7 @@ double success_at(scenario::Scenario const& scenario, std::string const& site) {
                             ? draw.work.value() / at.speed
                             : at.epoch.quantile(0.5) * scenario.campaign.work.epochs;
     double const starts = 1 - std::min(1.0, at.url_failure + at.url_hang);
-    double const ends = (1 - at.crash) * (1 - at.stop) * (1 - at.output_failure);
+    double const ends = (1 - at.crash) * (1 - at.stop);
     sum += starts * ends * std::exp(-at.evict_per_second * (at.unpack.value() + work));
   }
   return sum / static_cast<double>(scenario.calibration.draws.size());

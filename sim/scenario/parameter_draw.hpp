@@ -96,7 +96,6 @@ struct SiteParameters {
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
   double gpu_speed = 1;          // of its GPU beside the record's (gpu_speeds.hpp)
   double crash = 0;              // an execution crashes, somewhere in the rest of the work
-  double output_failure = 0;     // its files do not come back, and the job is held
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that
   // is much the same in each (median, and sd of its logarithm), or at any time (1/s).
   double stop = 0;

@@ -178,31 +178,6 @@ TEST_CASE("Lost contacts are counted once an attempt, and mended or not") {
   CHECK(line(lost, "reconnect.A").estimate == Approx(0.87).margin(0.08));
 }
 
-// Who is always released computes a geometric number of times, 1 / (1 - p) in the mean.
-TEST_CASE("Files that do not come back hold the job, and the fit finds how often") {
-  constexpr std::size_t jobs = 400;
-  constexpr double p = 0.25;
-  Grid grid = timed_grid(50, jobs);
-  for (Estimate const& each : fit_of(quiet()).estimates) {
-    CHECK_FALSE(each.name.starts_with("output_failure"));
-  }
-  grid.site().output_failure = p;
-  history::JobHistory const history = grid.run().history;
-  std::size_t held = 0;
-  for (history::JobEvent const& event : history.events) {
-    held += event.kind == EventKind::held && event.reason == Reason::output_failed ? 1 : 0;
-    CHECK((event.kind != EventKind::terminated || event.useful));
-  }
-  double const mean = jobs * p / (1 - p);
-  CHECK(std::abs(static_cast<double>(held) - mean) < 4 * std::sqrt(mean / (1 - p)));
-  Fit const fit = log_columns(history, make_attempt_records(history), {{timed::work.value()}}, 200);
-  Estimate const& found = line(fit, "output_failure.site");
-  CHECK(found.events == held);
-  CHECK(found.interval90.contains(p));
-  CHECK(found.interval90.high - found.interval90.low < 0.1);
-  CHECK(line(fit, "crash.site").events == 0);
-}
-
 namespace {
 
 /// The first so many attempts at site A lost contact and were found again; the first `lost` of them
@@ -271,12 +246,10 @@ TEST_CASE("The share of executions that lose their files is that of those found 
   CHECK(share.estimate == Approx(beta_quantile(0.5, 6.5, 3.5)).margin(0.01));
   CHECK(share.interval90.low == Approx(beta_quantile(0.05, 6.5, 3.5)).margin(0.03));
   CHECK(share.interval90.high == Approx(beta_quantile(0.95, 6.5, 3.5)).margin(0.03));
-  // They are neither evictions nor held for their output, and their contact was mended.
+  // They are no evictions, and their contact was mended.
   CHECK(line(fit, "evict_per_s.A").events == 1);
   CHECK(line(fit, "reconnect.A").events == 10);
   CHECK(line(fit, "crash.A").events == 0);
-  CHECK(std::none_of(fit.estimates.begin(), fit.estimates.end(),
-                     [](Estimate const& each) { return each.name.starts_with("output_failure"); }));
 }
 
 // Beta(over + 1/2, came back + 1/2), all sites alike.
