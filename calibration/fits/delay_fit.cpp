@@ -348,8 +348,8 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   double const usual = usual_attempt(records).value();
   auto const add = [&](char const* name, char const* gap, double guess,
                        std::vector<Delay> const& delays, auto what) {
-    append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
-                          bootstrap_stream(streams, what)));
+    append(fit,
+           fit_delay({name, gap, guess}, delays, tick, draws, bootstrap_stream(streams, what)));
   };
   add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
       DrawsOf::match_delay);

@@ -67,9 +67,8 @@ std::vector<Delay> some(std::vector<Delay> const& all) {
   return chosen;
 }
 
-Distribution distribution(Family family, std::vector<double> const& x) {
-  double const shift = x.size() > 2 ? x[2] : 0;
-  return {family, std::exp(x[0]), std::exp(x[1]), shift};
+Distribution distribution(std::vector<double> const& x) {
+  return {Family::gamma, std::exp(x[0]), std::exp(x[1]), 0};
 }
 
 using Endings = std::map<std::size_t, NeverEnding>;  // by kind
@@ -87,30 +86,24 @@ Endings endings_of(std::vector<Delay> const& delays) {
   return kinds;
 }
 
-/// Likelihood and prior of one family; x = ln shape, ln scale[, shift].
+/// Likelihood and prior; x = ln shape, ln scale.
 class DelayDensity {
  public:
   /// `endings`: of those that had not ended and may never.
-  DelayDensity(DelayModel const& model, Family family, std::vector<Delay> const& delays,
-               Endings const& endings, double tick)
-      : model_(model), family_(family), delays_(grouped(delays)), endings_(endings), tick_(tick) {
-    double shortest = 1e18;
-    for (Delay const& delay : delays) {
-      if (!delay.censored) shortest = std::min(shortest, delay.seconds - delay.known + tick);
-      any_seen_ = any_seen_ || !delay.censored;
-    }
-    longest_shift_ = shortest < 1e18 ? std::max(shortest, tick) : 2 * model.guess;
+  DelayDensity(DelayModel const& model, std::vector<Delay> const& delays, Endings const& endings,
+               double tick)
+      : model_(model), delays_(grouped(delays)), endings_(endings), tick_(tick) {
+    any_seen_ = std::any_of(delays.begin(), delays.end(),
+                            [](Delay const& delay) { return !delay.censored; });
   }
 
-  double longest_shift() const { return longest_shift_; }
-
   double log_likelihood(std::vector<double> const& x) const {
-    Distribution const d = distribution(family_, x);
+    Distribution const d = distribution(x);
     double sum = 0;
     for (Grouped const& group : delays_) {
       double const rest = group.delay.seconds - group.delay.known;
       sum += group.times * (group.delay.censored
-                                ? (rest > d.shift ? std::max(d.log_survival(rest), -1e3) : 0)
+                                ? (rest > 0 ? std::max(d.log_survival(rest), -1e3) : 0)
                                 : log_rounded(d, group.delay.known, group.delay.seconds, tick_));
     }
     for (auto const& [kind, ending] : endings_) sum += ending.log_likelihood(d);
@@ -119,7 +112,6 @@ class DelayDensity {
 
   double operator()(std::vector<double> const& x) const {
     if (std::abs(x[0]) > 6 || std::abs(x[1]) > 30) return -HUGE_VAL;
-    if (x.size() > 2 && (x[2] < 0 || x[2] > longest_shift_)) return -HUGE_VAL;
     // A delay that was never seen has a guess, without an extreme tail.
     double const wide = any_seen_ ? 1 : 0.5;
     double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
@@ -130,75 +122,30 @@ class DelayDensity {
 
  private:
   DelayModel const& model_;
-  Family family_;
   std::vector<Grouped> delays_;
   Endings const& endings_;
   double tick_;
   bool any_seen_ = false;  // and not only that one lasted longer
-  double longest_shift_ = 0;
 };
 
-struct FamilyDraws {
-  Family family;
-  double weight = 0;
-  std::vector<std::vector<double>> draws;
-};
-
-std::vector<double> start_of(DelayModel const& model, std::vector<Delay> const& delays,
-                             double longest_shift) {
+std::vector<double> start_of(DelayModel const& model, std::vector<Delay> const& delays) {
   double sum = 0;
   for (Delay const& delay : delays) sum += std::max(0.0, delay.seconds - delay.known);
   double const mean = delays.empty() ? model.guess : sum / static_cast<double>(delays.size());
-  std::vector<double> start = {0, std::log(std::max(mean, 1e-3))};
-  if (model.threshold) start.push_back(longest_shift / 2);
-  return start;
+  return {0, std::log(std::max(mean, 1e-3))};
 }
 
-FamilyDraws draw_family(DelayModel const& model, Family family, std::vector<Delay> const& delays,
-                        Endings const& endings, double tick, std::size_t draws,
-                        RandomStream& stream) {
-  DelayDensity const density(model, family, delays, endings, tick);
-  auto const start = start_of(model, delays, density.longest_shift());
-  auto const best =
-      minimise([&](std::vector<double> const& x) { return -density(x); }, start, 0.3, {}, 600);
-  RandomStream const own = stream;
-  for (int i = 0; i < 1000; ++i) stream.uniform();  // the next family's stream begins elsewhere
-  std::vector<double> widths(start.size(), 0.5);
-  if (model.threshold) widths[2] = std::max(density.longest_shift() / 4, 1e-3);
-  SliceSampler sampler([&](auto const& x, std::size_t) { return density(x); }, best.at, widths,
-                       own);
-  return {family, -best.value, sampler.draws(draws, 3)};
-}
-
-std::string fit_text(std::vector<FamilyDraws> const& fits, std::size_t events) {
-  if (events == 0) return "no such delay in the log: the prior";
-  std::string text = "weights";
-  for (FamilyDraws const& fit : fits) {
-    text += fmt::format(" {} {:.2f}", name(fit.family), fit.weight);
-  }
-  return text;
-}
-
-/// The evidence for each family and its draws.
-std::vector<FamilyDraws> draw_families(DelayModel const& model, std::vector<Delay> const& delays,
+std::vector<Distribution> drawn_delays(DelayModel const& model, std::vector<Delay> const& delays,
                                        Endings const& endings, double tick, std::size_t draws,
-                                       RandomStream& stream) {
+                                       RandomStream const& stream) {
   check(model.guess > 0, "a delay's guess is positive");
-  std::vector<FamilyDraws> fits;
-  for (Family const family : model.families) {
-    fits.push_back(draw_family(model, family, delays, endings, tick, draws, stream));
-  }
-  to_probabilities(fits, &FamilyDraws::weight);
-  return fits;
-}
-
-std::vector<Distribution> mixed(std::vector<FamilyDraws> const& fits, std::size_t draws,
-                                RandomStream& stream) {
+  DelayDensity const density(model, delays, endings, tick);
+  auto const best = minimise([&](std::vector<double> const& x) { return -density(x); },
+                             start_of(model, delays), 0.3, {}, 600);
+  SliceSampler sampler([&](auto const& x, std::size_t) { return density(x); }, best.at, {0.5, 0.5},
+                       stream);
   std::vector<Distribution> all;
-  for (std::size_t i = 0; i < draws; ++i) {
-    FamilyDraws const& chosen = fits[pick(fits, &FamilyDraws::weight, stream.uniform())];
-    all.push_back(distribution(chosen.family, chosen.draws[i]));
-  }
+  for (auto const& x : sampler.draws(draws, 3)) all.push_back(distribution(x));
   return all;
 }
 
@@ -216,21 +163,16 @@ void add_columns(Fit& fit, std::string const& name, std::vector<Distribution> co
   fit.draws.add(name + "_shift_s", shift);
 }
 
-Fit fit_of(DelayModel const& model, std::vector<FamilyDraws> const& fits,
-           std::vector<Distribution> const& drawn, std::vector<Delay> const& delays) {
-  Estimate line{
-      .name = model.name + "_mean_s",
-      .unit = "s",
-      .method = model.what +
-                fmt::format("; {}",
-                            model.families.size() == 1 ? "gamma" : "gamma, lognormal or Weibull") +
-                (model.threshold ? " above a threshold" : "") +
-                ", stamps' rounding in the likelihood, weak priors"};
+Fit fit_of(DelayModel const& model, std::vector<Distribution> const& drawn,
+           std::vector<Delay> const& delays) {
+  Estimate line{.name = model.name + "_mean_s",
+                .unit = "s",
+                .method = model.what + "; gamma, stamps' rounding in the likelihood, weak priors"};
   if (delays.size() > enough_delays) {
     line.method += fmt::format("; from {} of {} delays, evenly", enough_delays, delays.size());
   }
   for (Delay const& delay : delays) ++(delay.censored ? line.censored : line.events);
-  line.fit = fit_text(fits, line.events);
+  if (line.events == 0) line.fit = "no such delay in the log: the prior";
   std::vector<double> means;
   for (Distribution const& d : drawn) means.push_back(d.mean());
   line.estimate = median(means);
@@ -300,8 +242,7 @@ double NeverEnding::known(Distribution const& ends) const {
 
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
               std::size_t draws, RandomStream stream) {
-  auto const fits = draw_families(model, some(delays), {}, tick, draws, stream);
-  return fit_of(model, fits, mixed(fits, draws, stream), delays);
+  return fit_of(model, drawn_delays(model, some(delays), {}, tick, draws, stream), delays);
 }
 
 EndingDelays fit_ending_delays(DelayModel const& model, std::vector<Delay> const& delays,
@@ -311,9 +252,8 @@ EndingDelays fit_ending_delays(DelayModel const& model, std::vector<Delay> const
                               static_cast<double>(std::max<std::size_t>(1, taken.size()));
   Endings const endings = endings_of(taken);
   std::erase_if(taken, [](Delay const& delay) { return delay.censored; });
-  auto const fits = draw_families(model, taken, endings, tick, draws, stream);
-  auto const drawn = mixed(fits, draws, stream);
-  EndingDelays result{fit_of(model, fits, drawn, delays), {}};
+  auto const drawn = drawn_delays(model, taken, endings, tick, draws, stream);
+  EndingDelays result{fit_of(model, drawn, delays), {}};
   for (auto const& [kind, ending] : endings) {
     for (Distribution const& d : drawn) {
       result.never[kind].push_back(all_of_taken * ending.known(d));

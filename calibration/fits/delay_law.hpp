@@ -1,16 +1,12 @@
 // Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
-//   X ~ threshold + gamma, lognormal or Weibull (shape, scale)
+//   X ~ gamma (shape, scale)
 //   log L = sum over seen ln P(d) + sum over censored ln S(c)
 // with the P of rounded stamps (rounded_durations.hpp). Weak priors: ln shape ~ N(0, 0.25), ln
-// scale ~ N(ln of a guess, 2^2), each of half that width where no delay was seen; the threshold
-// flat between zero and the shortest that was seen. Parameters are drawn by slice sampling;
-// families share the draws by
-//   exp(best log posterior) over the sum of all
-// as all have as many parameters, so that AIC differs by the likelihood alone (Burnham & Anderson
-// 2002, 2.9). If there are more than `enough_delays`, so many, evenly chosen, are in the
-// likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. If a share of them
-// never ends, delays that lasted to the end of the record are censored or last for ever, by the
-// kind of delay.
+// scale ~ N(ln of a guess, 2^2), each of half that width where no delay was seen. Parameters are
+// drawn by slice sampling. If there are more than `enough_delays`, so many, evenly chosen, are in
+// the likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. If a share of
+// them never ends, delays that lasted to the end of the record are censored or last for ever, by
+// the kind of delay.
 //
 // Delays that may never end: one that still lasted when the record ended lasts for ever or not. Let
 // q be the share of all that never end, and n the number of the others that were seen to end (their
@@ -67,11 +63,9 @@ struct Delay {
 };
 
 struct DelayModel {
-  std::string name;        // of the columns: NAME_family, NAME_shape, NAME_scale_s, NAME_shift_s
-  std::string what;        // for the file
-  bool threshold = false;  // with a fitted threshold
-  double guess = 1;        // seconds; the prior's centre, and all there is without a delay
-  std::vector<Family> families = {Family::gamma, Family::lognormal, Family::weibull};
+  std::string name;  // of the columns: NAME_family, NAME_shape, NAME_scale_s, NAME_shift_s
+  std::string what;  // for the file
+  double guess = 1;  // seconds; the prior's centre, and all there is without a delay
 };
 
 inline constexpr std::size_t enough_delays = 2'000;

@@ -22,8 +22,6 @@ constexpr double usual_delay = 3600;  // s, of a release, where none was seen
 constexpr double hardly_any = 0.5;    // decisions against releases
 constexpr int fewest_in_a_limit = 2;  // holds: a removal at the first one is not for their number
 
-std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
-
 struct Decisions {
   std::size_t released = 0, removed = 0;
   int most_released = 0;          // the highest count of a hold that was released
@@ -186,129 +184,30 @@ double guess_of(std::vector<Delay> const& delays, Seconds record) {
   return std::max(seen.empty() ? std::min(usual_delay, record.value() / looks) : median(seen), 0.1);
 }
 
-/// How long decisions took, ln s; the mean of those within ten minutes of each other, which are
-/// one.
-std::vector<double> times_taken(std::vector<std::pair<Seconds, Seconds>> from_to) {
-  std::sort(from_to.begin(), from_to.end(),
-            [](auto const& a, auto const& b) { return a.second < b.second; });
-  std::vector<double> means;
-  double number = 0;
-  Seconds last;
-  for (auto const& [from, to] : from_to) {
-    double const taken = std::log(std::max((to - from).value(), 0.1));
-    if (means.empty() || to - last > same_intervention) {
-      means.push_back(0);
-      number = 0;
+/// Delays until a release or a removal, each with its kind of hold.
+std::vector<Delay> decision_delays(std::vector<KindOfHold> const& kinds) {
+  std::vector<Delay> delays;
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    for (Delay delay : release_delays(kinds[k].records)) {
+      delay.kind = k;
+      // If none of its kind was released it is a decision against it.
+      bool const passed = delay.censored && kinds[k].seen.released == 0;
+      if (!passed) delays.push_back(delay);
     }
-    ++number;
-    means.back() += (taken - means.back()) / number;
-    last = to;
   }
-  return means;
+  return delays;
 }
-
-/// That two samples are of one distribution: Wilcoxon's rank sum, normal, with half a rank for
-/// continuity.
-double rank_sum_p(std::vector<double> const& a, std::vector<double> const& b) {
-  auto const n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
-  if (n * m <= 0) return 1;
-  double above = 0;  // pairs in which that of a is longer
-  for (double const x : a) above += percentile_rank(x, b) * m;
-  double const off = std::max(std::abs(above - n * m / 2) - 0.5, 0.0);
-  return 2 * normal_cdf(-off / std::sqrt(n * m * (n + m + 1) / 12));
-}
-
-/// Delays of decisions, in groups if a record separates them.
-class DelaysOfPeople {
- public:
-  explicit DelaysOfPeople(std::vector<KindOfHold> const& kinds) : kinds_(kinds) {
-    std::vector<std::pair<Seconds, Seconds>> transfers, others, removals;
-    for (KindOfHold const& kind : kinds) {
-      for (HoldRecord const& hold : kind.records.holds) {
-        auto& releases = is_transfer(kind) ? transfers : others;
-        if (hold.released) releases.emplace_back(hold.at, *hold.released);
-        if (hold.removed) removals.emplace_back(hold.at, *hold.removed);
-      }
-    }
-    others_p_ = rank_sum_p(times_taken(transfers), times_taken(others));
-    transfers.insert(transfers.end(), others.begin(), others.end());
-    removals_p_ = rank_sum_p(times_taken(transfers), times_taken(removals));
-  }
-
-  bool others_differ() const { return others_p_ < level; }
-  bool removals_differ() const { return removals_p_ < level; }
-  double others_p() const { return others_p_; }
-  double removals_p() const { return removals_p_; }
-
-  /// Delays of releases, and of removals which take no other time; of failed transfers, of others,
-  /// or of all.
-  std::vector<Delay> of_releases(bool transfers, bool others) const {
-    std::vector<Delay> delays;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      KindOfHold const& kind = kinds_[k];
-      if (!(is_transfer(kind) ? transfers : others)) continue;
-      auto of_kind = release_delays(kind.records);
-      for (std::size_t i = 0; i < of_kind.size(); ++i) {
-        // If none of its kind was released it is a decision against it.
-        bool const passed = of_kind[i].censored && kind.seen.released == 0;
-        bool const removed = kind.records.holds[i].removed && removals_differ();
-        of_kind[i].kind = k;
-        if (!passed && !removed) delays.push_back(of_kind[i]);
-      }
-    }
-    return delays;
-  }
-
-  std::vector<Delay> of_removals() const {
-    std::vector<Delay> delays;
-    for (KindOfHold const& kind : kinds_) {
-      for (HoldRecord const& hold : kind.records.holds) {
-        if (hold.removed) delays.push_back({(*hold.removed - hold.at).value(), 0, false});
-      }
-    }
-    return delays;
-  }
-
- private:
-  static constexpr double level = 0.05;
-
-  static bool is_transfer(KindOfHold const& kind) {
-    return kind.held_for == history::HeldFor::failed_transfer;
-  }
-
-  std::vector<KindOfHold> const& kinds_;
-  double others_p_ = 1, removals_p_ = 1;
-};
 
 /// And of the kinds with releases, how many of their holds are left.
 void add_delays(Fit& fit, std::vector<KindOfHold>& kinds, AttemptRecords const& records,
                 std::size_t draws, RandomStreams const& streams) {
-  DelaysOfPeople const people(kinds);
-  auto const add = [&](std::string const& name, std::string const& what,
-                       std::vector<Delay> const& delays, RandomStream const& stream) {
-    DelayModel const model{name, what, true, guess_of(delays, records.end), light_tails};
-    EndingDelays delay = fit_ending_delays(model, delays, records.tick, draws, stream);
-    append(fit, delay.fit);
-    for (auto& [k, left] : delay.never) kinds[k].left_in = std::move(left);
-  };
-  bool const others = people.others_differ(), removals = people.removals_differ();
-  add("release_delay",
-      fmt::format("held{} -> released{}", others ? " for a failed transfer" : "",
-                  removals ? "" : " or removed"),
-      people.of_releases(true, !others), bootstrap_stream(streams, DrawsOf::release_delay_in_log));
-  if (others) {
-    add("release_other_delay",
-        fmt::format("held for another reason -> released{}, in other times than of failed "
-                    "transfers (rank sum, p = {:.2g})",
-                    removals ? "" : " or removed", people.others_p()),
-        people.of_releases(false, true), bootstrap_stream(streams, "release_other_delay"));
-  }
-  if (removals) {
-    add("remove_delay",
-        fmt::format("held -> removed, in other times than releases (rank sum, p = {:.2g})",
-                    people.removals_p()),
-        people.of_removals(), bootstrap_stream(streams, "remove_delay"));
-  }
+  auto const delays = decision_delays(kinds);
+  DelayModel const model{"release_delay", "held -> released or removed",
+                         guess_of(delays, records.end)};
+  EndingDelays delay = fit_ending_delays(model, delays, records.tick, draws,
+                                         bootstrap_stream(streams, DrawsOf::release_delay_in_log));
+  append(fit, delay.fit);
+  for (auto& [k, left] : delay.never) kinds[k].left_in = std::move(left);
 }
 
 void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {

@@ -1,11 +1,10 @@
 // Actions of people on held jobs: the person in charge releases or removes them, or leaves them
 // held.
 //
-// People release or remove a held job after a delay: gamma or Weibull above a threshold (a log
-// cannot show delays beyond the longest observed one; a heavy tail would put hours into the
-// forecast of a campaign of minutes on the strength of a few dozen releases). The choice between
-// the two depends on the reason of the hold (history::HeldFor). If r_k of n_k decisions on holds of
-// kind k are releases,
+// People release or remove a held job after a delay, which is gamma (a heavy tail would put hours
+// into the forecast of a campaign of minutes on the strength of a few dozen releases). The choice
+// between the two depends on the reason of the hold (history::HeldFor). If r_k of n_k decisions on
+// holds of kind k are releases,
 //   r_k ~ Binomial(n_k, p_k),   p_k ~ Beta(a, b),   mean of p uniform, ln(a + b) uniform
 // Thus a kind with few decisions is drawn towards the others, as far as these are alike. A record
 // of one kind alone has P(release) ~ Beta(releases + 1/2, decisions against it + 1/2), for all. If
@@ -16,12 +15,10 @@
 // each kind (delay_law.hpp): each draw of the delay has a number of its own that are known to be
 // left, decisions against a release too. Among the decisions against a release, m_k removed the job
 // and the others left it held: the share that is removed has the same law. If no removal of a held
-// job is on record, there is none in the draws. Delays are one for all decisions, unless the record
-// separates those of releases from those of removals, or those of failed transfers from others
-// (Wilcoxon's rank sum, p < 0.05; decisions within ten minutes are one). If both decisions were
-// seen for one kind, at several times (at least ten minutes apart) and at one of them for several
-// jobs, the decisions of one time depend on each other: with k of the n jobs decided on at a time
-// released,
+// job is on record, there is none in the draws. Delays are one for all decisions; decisions within
+// ten minutes are one. If both decisions were seen for one kind, at several times (at least ten
+// minutes apart) and at one of them for several jobs, the decisions of one time depend on each
+// other: with k of the n jobs decided on at a time released,
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time
 // by the same posterior as of interventions (removal_fit.hpp), and a draw has the p of one more
 // time. If a policy's expression released or removed a job, people had not decided on it until
@@ -39,8 +36,7 @@
 namespace gridcast::calibration {
 
 /// Columns of release_delay, release and most_holds, and remove_hold where people removed held
-/// jobs; with holds of several kinds release_transfer_hold, release_other_hold and so on;
-/// release_other_delay and remove_delay where they differ.
+/// jobs; with holds of several kinds release_transfer_hold, release_other_hold and so on.
 Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

@@ -153,9 +153,9 @@ void fit_delays_of_table(TableEvidence const& evidence, Fit& fit) {
 /// Their means differ between campaigns by the prior alone: machines and their load make them so.
 std::vector<CampaignKind> variation_of_delays(LogEvidence const&, std::vector<LogEvidence> const&) {
   std::vector<CampaignKind> kinds;
-  for (char const* const scale : {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s",
-                                  "teardown_scale_s", "checkpoint_scale_s", "release_delay_scale_s",
-                                  "release_other_delay_scale_s", "remove_delay_scale_s"}) {
+  for (char const* const scale :
+       {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s", "teardown_scale_s",
+        "checkpoint_scale_s", "release_delay_scale_s"}) {
     kinds.push_back({.parameter = scale, .law = engine::usual_variation().transfers});
   }
   return kinds;
@@ -187,11 +187,6 @@ Process delays() {
   add_times<&Draw::requeue_delay>(columns, "requeue_delay",
                                   "from a lost attempt until the job is idle");
   add_times<&Draw::release_delay>(columns, "release_delay", "from hold to release, or to removal");
-  add_some_times<&Draw::release_other_delay>(
-      columns, "release_other_delay",
-      "from hold to release where not for a failed transfer, if it differs");
-  add_some_times<&Draw::remove_delay>(columns, "remove_delay",
-                                      "from hold to removal, if it differs");
   return {.described = {.name = "delays",
                         .meaning = "times between the steps of a job",
                         .columns = std::move(columns)},

@@ -97,8 +97,6 @@ scenario::ParameterDraw draw_of(history::RecordedJobs const& recorded, Bytes inp
   draw.remove_resource_hold = drawn.remove_resource_hold;
   draw.most_holds = drawn.most_holds;
   draw.release_delay = drawn.release_delay;
-  draw.release_other_delay = drawn.release_other_delay;
-  draw.remove_delay = drawn.remove_delay;
   return draw;
 }
 

@@ -183,10 +183,8 @@ struct ParameterDraw {
   double remove_other_hold = 0;
   std::optional<double> remove_limit_hold = {};
   std::optional<double> remove_resource_hold = {};
-  int most_holds = 1000000;                              // held so often it is removed in any case
-  Distribution release_delay = no_time;                  // hold to release, or to removal
-  std::optional<Distribution> release_other_delay = {};  // ... where not for a failed transfer
-  std::optional<Distribution> remove_delay = {};         // ... to removal
+  int most_holds = 1000000;              // held so often it is removed in any case
+  Distribution release_delay = no_time;  // hold to release, or to removal
 };
 
 /// A job's work as a multiple of the median job's, from its uniform `u` in (0, 1).

@@ -231,15 +231,11 @@ OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reaso
   OwnersOdds odds = owners_odds(draw, held_for);
   // Released, a job with too large an input would fail the same check again: people give up.
   if (reason == history::Reason::input_too_large) odds.release = 0;
-  bool const as_transfer = held_for == history::HeldFor::failed_transfer;
-  Distribution const& delay =
-      as_transfer ? draw.release_delay : draw.release_other_delay.value_or(draw.release_delay);
   bool const releases = stream.chance(odds.release);
-  Seconds const after(delay.sample(stream));
+  Seconds const after(draw.release_delay.sample(stream));
   bool const removes = holds >= draw.most_holds || (!releases && stream.chance(odds.remove));
   if (!removes) return {releases ? OwnerAction::release : OwnerAction::none, after};
-  return {OwnerAction::remove,
-          draw.remove_delay ? Seconds(draw.remove_delay->sample(stream)) : after};
+  return {OwnerAction::remove, after};
 }
 
 AfterExit after_exit(scenario::JobPolicy const& policy, ExitView const& view) {

@@ -145,7 +145,6 @@ TEST_CASE("of the holds that people do not release they remove a share") {
   grid.draw.spurious_404 = 1;
   grid.draw.release_delay = always(hours(2));
   grid.draw.remove_other_hold = 0.4;
-  grid.draw.remove_delay = always(hours(5));
   history::JobHistory const history = grid.run().history;
   auto const removed = count(history, history::EventKind::aborted, history::Reason::manual);
   CHECK(std::abs(static_cast<double>(removed) - 400) < 4 * 15.5);  // four standard deviations
@@ -153,7 +152,7 @@ TEST_CASE("of the holds that people do not release they remove a share") {
   for (auto const& of_job : events) {
     history::JobEvent const& last = history.events[of_job.back()];
     if (last.kind != history::EventKind::aborted) continue;
-    CHECK((last.at - history.events[of_job[of_job.size() - 2]].at).value() == Approx(5 * 3600));
+    CHECK((last.at - history.events[of_job[of_job.size() - 2]].at).value() == Approx(2 * 3600));
   }
 }
 

@@ -221,9 +221,6 @@ TEST_CASE("Every column of a draw arrives at its parameter, whatever else is giv
     check_times(each.name, [&](ParameterDraw const& draw) { return draw.*each.member; });
   }
   check_times("match_delay", [](ParameterDraw const& draw) { return draw.match_delay.value(); });
-  check_times("release_other_delay",
-              [](ParameterDraw const& draw) { return draw.release_other_delay.value(); });
-  check_times("remove_delay", [](ParameterDraw const& draw) { return draw.remove_delay.value(); });
   ParameterDraw const work = make_parameter_draw({"slots.A", "speed.A", "work_s"}, {3, 2, 7});
   CHECK(work.work == Seconds(7));
 }
@@ -240,13 +237,10 @@ TEST_CASE("Every column of a site arrives at that site") {
 TEST_CASE("Every column has a place of its own") {
   check_places(site_columns(), SiteParameters(), {});
   // What sets several at once, or what others set.
-  check_places(
-      draw_columns(), draw_with("slots.A", 3),
-      {"rate_noise", "release", "remove_hold", "release_delay_mean_s", "overhead_shape",
-       "overhead_scale_s", "match_delay_family", "match_delay_shape", "match_delay_scale_s",
-       "match_delay_shift_s", "release_other_delay_family", "release_other_delay_shape",
-       "release_other_delay_scale_s", "release_other_delay_shift_s", "remove_delay_family",
-       "remove_delay_shape", "remove_delay_scale_s", "remove_delay_shift_s"});
+  check_places(draw_columns(), draw_with("slots.A", 3),
+               {"rate_noise", "release", "remove_hold", "release_delay_mean_s", "overhead_shape",
+                "overhead_scale_s", "match_delay_family", "match_delay_shape",
+                "match_delay_scale_s", "match_delay_shift_s"});
 }
 
 TEST_CASE("What is left out does not happen, or takes no time") {

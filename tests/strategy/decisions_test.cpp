@@ -373,27 +373,6 @@ TEST_CASE("People release and remove by what a job is held for") {
   CHECK(action(history::Reason::out_of_resources) == none);
 }
 
-TEST_CASE("Each decision has its own delay where it is reported") {
-  scenario::ParameterDraw draw;
-  auto const after = [&](history::Reason reason, double release) {
-    draw.release_transfer_hold = draw.release_other_hold = release;
-    return owner_decision(draw, reason, 1, owner_stream()).after.value();
-  };
-  auto const always = [](double seconds) {
-    return Distribution{Family::exponential, 1, 0, seconds};
-  };
-  draw.remove_transfer_hold = draw.remove_other_hold = 1;
-  draw.release_delay = always(10);
-  CHECK(after(history::Reason::not_found, 1) == 10);
-  CHECK(after(history::Reason::not_found, 0) == 10);
-  draw.release_other_delay = always(20);
-  CHECK(after(history::Reason::not_found, 0) == 20);
-  draw.remove_delay = always(30);
-  CHECK(after(history::Reason::not_found, 0) == 30);
-  CHECK(after(history::Reason::not_found, 1) == 20);
-  CHECK(after(history::Reason::transfer_failed, 1) == 10);
-}
-
 TEST_CASE("People release with a probability, after a delay, and remove in the end") {
   scenario::ParameterDraw draw;
   draw.release_other_hold = 0.7;

@@ -38,21 +38,19 @@ std::vector<double> seconds_of(std::vector<Delay> const& delays) {
 
 }  // namespace
 
-TEST_CASE("A gamma delay of whole seconds is recovered, threshold and all") {
+TEST_CASE("A gamma delay of whole seconds is recovered") {
   RandomStream stream = test_stream(4);
   std::vector<Delay> delays;
   for (int i = 0; i < 200; ++i) {
     double const begin = stream.uniform();
-    double const end = begin + 5 + gamma_quantile(stream.uniform(), 2, 4);
+    double const end = begin + gamma_quantile(stream.uniform(), 2, 4);
     delays.push_back({std::floor(end) - std::floor(begin), 0, false});
   }
-  Fit const fit = fit_delay({"d", "what", true, 10}, delays, 1, 60, test_stream(1));
-  CHECK(line(fit, "d_mean_s").estimate == Approx(13).epsilon(0.07));
-  CHECK(line(fit, "d_mean_s").interval90.contains(13));
+  Fit const fit = fit_delay({"d", "what", 10}, delays, 1, 60, test_stream(1));
+  CHECK(line(fit, "d_mean_s").estimate == Approx(8).epsilon(0.1));
+  CHECK(line(fit, "d_mean_s").interval90.contains(8));
   CHECK(line(fit, "d_mean_s").events == 200);
-  CHECK(median(column(fit, "d_shift_s")) == Approx(5).margin(0.8));
-  CHECK_THAT(line(fit, "d_mean_s").method, has_text("what; gamma, lognormal or Weibull above"));
-  CHECK_THAT(line(fit, "d_mean_s").fit, has_text("weights gamma"));
+  CHECK_THAT(line(fit, "d_mean_s").method, has_text("what; gamma,"));
 }
 
 TEST_CASE("Of very many delays some show, from the first to the last, and the counts are of all") {
@@ -62,7 +60,7 @@ TEST_CASE("Of very many delays some show, from the first to the last, and the co
     double const seconds = i < 5 * enough_delays / 2 ? 20 : 40;
     delays.push_back({seconds, 0, i % 7 == 0});
   }
-  DelayModel const model{"d", "what", false, 20, {Family::gamma}};
+  DelayModel const model{"d", "what", 20};
   Fit const fit = fit_delay(model, delays, 1, 40, test_stream(1));
   Estimate const all = line(fit, "d_mean_s");
   CHECK(all.events == 8571);
@@ -82,7 +80,7 @@ TEST_CASE("What is known of a delay is taken off, what is censored is longer") {
     seen.push_back({seconds + 100, 100, false});
     censored.push_back({seconds, 0, i % 2 == 0});
   }
-  DelayModel const model{"d", "what", false, 20, {Family::gamma}};
+  DelayModel const model{"d", "what", 20};
   CHECK(line(fit_delay(model, seen, 1, 40, test_stream(1)), "d_mean_s").estimate ==
         Approx(24.5).epsilon(0.03));
   Fit const cut = fit_delay(model, censored, 1, 40, test_stream(1));
@@ -92,7 +90,7 @@ TEST_CASE("What is known of a delay is taken off, what is censored is longer") {
 }
 
 TEST_CASE("Without a delay the prior is around its guess") {
-  DelayModel const model{"d", "what", false, 40, {Family::gamma}};
+  DelayModel const model{"d", "what", 40};
   Fit const prior = fit_delay(model, {}, 1, 400, test_stream(1));
   CHECK(line(prior, "d_mean_s").estimate == Approx(40).epsilon(0.3));
   CHECK(line(prior, "d_mean_s").fit == "no such delay in the log: the prior");

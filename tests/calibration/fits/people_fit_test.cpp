@@ -81,8 +81,8 @@ TEST_CASE("What people decide of several jobs at a time is one decision") {
   CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
 }
 
-// ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25), and
-// above a threshold that is flat from 0 to twice as much: the median scale of a record of 300 s is
+// ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25): the
+// median scale of a record of 300 s is
 // 30 s, and from ten hours on an hour.
 TEST_CASE("How soon people act where none did follows the record, up to an hour") {
   auto const median_scale = [](double record, std::vector<HoldRecord> const& holds) {
@@ -349,26 +349,14 @@ TEST_CASE("Removals of a kind that is never released show no limit to the number
   CHECK(line(fit, "remove_resource_hold").estimate > 0.9);
 }
 
-TEST_CASE(
-    "Delays of removals, and of other holds, are their own where the record tells them apart") {
-  Holds alike;
-  alike.add(transfer_failed, 20, released, 2000);
-  alike.add(out_of_resources, 20, removed, 2000);
-  alike.add(not_found, 20, released, 2000);
-  Fit const one = alike.fit(100);
-  CHECK_FALSE(has(one, "remove_delay_scale_s"));
-  CHECK_FALSE(has(one, "release_other_delay_scale_s"));
-  CHECK(line(one, "release_delay_mean_s").estimate == Approx(2000).epsilon(0.1));
-  CHECK(line(one, "release_delay_mean_s").events == 60);
-  Holds differing;
-  differing.add(transfer_failed, 20, released, 500);
-  differing.add(out_of_resources, 20, removed, 40000);
-  differing.add(not_found, 20, released, 5000);
-  Fit const three = differing.fit(100);
-  CHECK(line(three, "release_delay_mean_s").estimate == Approx(500).epsilon(0.1));
-  CHECK(line(three, "release_other_delay_mean_s").estimate == Approx(5000).epsilon(0.1));
-  CHECK(line(three, "remove_delay_mean_s").estimate == Approx(40000).epsilon(0.1));
-  CHECK(line(three, "remove_delay_mean_s").events == 20);
+TEST_CASE("All decisions of people are made after delays of one law") {
+  Holds holds;
+  holds.add(transfer_failed, 20, released, 2000);
+  holds.add(out_of_resources, 20, removed, 2000);
+  holds.add(not_found, 20, released, 2000);
+  Fit const fit = holds.fit(100);
+  CHECK(line(fit, "release_delay_mean_s").estimate == Approx(2000).epsilon(0.1));
+  CHECK(line(fit, "release_delay_mean_s").events == 60);
 }
 
 }  // namespace gridcast::calibration
