@@ -27,10 +27,13 @@ constexpr std::size_t many_tries = 5000;  // ... and two where there are more tr
 constexpr std::size_t enough_tries = 100'000;
 constexpr double least_slow = 0.01, most_slow = 0.5;
 
-/// Dependence on the next cache without such tries: outages whose scope is a cache imply that
-/// caches fail on their own, unless something common is behind them. A uniform u to half 0, half
-/// uniform.
-double prior_dependence(double u) { return std::max(0.0, 2 * u - 1); }
+/// Dependence on the next cache without such tries. Causes that caches share have scopes of their
+/// own (origin, node, uplink), so that caches of the scope `cache` fail on their own, unless
+/// something else is common to them. A uniform u to this share of 0, else uniform.
+constexpr double independent_caches = 0.8;
+double prior_dependence(double u) {
+  return std::max(0.0, (u - independent_caches) / (1 - independent_caches));
+}
 
 /// The sampled values: logits of shares, each with a Beta prior.
 struct BetaPrior {
@@ -443,7 +446,7 @@ void note_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.next_tries == 0) {
     fit.not_identified.push_back(
         {"next_cache_dependence", "no try at a next cache is on record",
-         "independent in half of the draws, else uniform from 0 (independent) "
+         "independent in 80 % of the draws, else uniform from 0 (independent) "
          "to 1 (the same)"});
   }
 }

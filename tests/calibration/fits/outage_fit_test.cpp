@@ -127,10 +127,10 @@ TEST_CASE("Stalls that were never seen are in few draws, and rare in those") {
   REQUIRE(some.size() >= 3);
   CHECK(*std::max_element(some.begin(), some.end()) < beta_quantile(0.999, 0.5, 64.5));
   CHECK(*std::max_element(some.begin(), some.end()) > beta_quantile(0.5, 0.5, 64.5));
-  // Luck with the next cache: to half its own, to half anything between its own and the same.
+  // The next cache: in 80 % of the draws independent, else anything from that to the same.
   auto const dependence = column(posterior, &OutageLaw::dependence);
-  CHECK(std::count(dependence.begin(), dependence.end(), 0.) == rows / 2);
-  CHECK(mean(dependence) == Approx(0.25).margin(0.01));
+  CHECK(std::count(dependence.begin(), dependence.end(), 0.) == 4 * rows / 5);
+  CHECK(mean(dependence) == Approx(0.1).margin(0.01));
   CHECK(share_of(posterior, OutageScope::none) == 1);
   std::set<std::size_t> flows;
   for (OutageDraw const& row : posterior.rows) {
