@@ -6,7 +6,7 @@
 //    differ have factors of their own here.) Each new job repeats a recorded job, by
 //    systematic sampling: a job with the weight w of n new jobs is repeated floor(n w) or
 //    ceil(n w) times.
-//    A job that the record leaves unfinished is drawn to its end.
+//    A job that the record leaves unfinished is drawn to its end (completed_jobs.hpp).
 // 2. The steps of each attempt are as long as recorded, times the campaign's factors. An attempt
 //    that the job repeated occurs floor(f) or ceil(f) times, f on average.
 // 3. Kinds of events that no recorded job has occur in some campaigns (UnseenLaw).

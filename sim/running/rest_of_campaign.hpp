@@ -9,7 +9,7 @@
 //    Without a recorded release, held jobs are released in half of the futures.
 // 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
 //    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's
-//    node that is not submitted yet wait for its parents.
+//    node that is not submitted yet wait for its parents (start_order.hpp).
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
 //    shorter by one factor exp(0.75 Z), Z normal.
 // 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
