@@ -51,9 +51,8 @@ void tell_differences(scenario::Strategy const& strategy, scenario::Strategy con
                    recorded.name, fmt::join(keys, ", ")));
   for (scenario::Difference const& each : differences) {
     if (each.key->not_replayed.empty()) continue;
-    tell(
-        fmt::format("{}: what {} changes is not in its figures, but in those of gridcast compare\n",
-                    each.key->not_replayed, each.path));
+    tell(fmt::format("{}: its figures lack the effect of {}; gridcast compare SCENARIO has it\n",
+                     each.key->not_replayed, each.path));
   }
 }
 

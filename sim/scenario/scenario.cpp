@@ -584,7 +584,7 @@ std::string scenario_yaml(ScenarioText const& text) {
   layout.above = {{"campaign", {""}},
                   {"strategies", {""}},
                   {"strategies." + text.strategy.name,
-                   {text.strategy_note + ". Others to compare begin with its keys."}},
+                   {text.strategy_note + ". Copy its keys into others to compare."}},
                   {"baseline", {""}}};
   std::string file;
   for (std::string const& comment : text.comments) file += yaml_comment(comment) + "\n";
