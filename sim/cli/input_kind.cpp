@@ -95,13 +95,13 @@ bool is_submit_file(std::vector<std::string> const& lines) {
          std::any_of(lines.begin(), lines.end(), assigns);
 }
 
-/// Header comments, or rows of eighteen numbers.
+/// Header comments, or rows of eighteen numbers and those that a simulator appends.
 bool is_swf(std::vector<std::string> const& lines) {
   for (auto const& line : lines) {
     if (trim(line).front() == ';') continue;
     auto words = split(trim(line), ' ');
     std::erase(words, "");
-    return words.size() == 18 && line.find_first_not_of("0123456789.- \t\r") == std::string::npos;
+    return words.size() >= 18 && line.find_first_not_of("0123456789.- \t\r") == std::string::npos;
   }
   return false;
 }

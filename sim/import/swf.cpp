@@ -101,7 +101,9 @@ class SwfReader {
     if (line[0] == ';') return add_header(trim(line.substr(1)));
     ++log_.rows;
     auto const fields = fields_of(line);
-    if (fields.size() != field_count) {
+    // The format has 18 fields, and -1 for an unknown one. With fewer it is open which one is
+    // missing; logs of simulators append fields of their own.
+    if (fields.size() < field_count) {
       return note(number, fmt::format("{} fields", fields.size()), "left out: a row has 18 fields");
     }
     Numbers numbers{};
@@ -113,17 +115,25 @@ class SwfReader {
       }
       numbers[i] = *value;
     }
-    add_job(job_of(numbers), number);
+    bool const kept = add_job(job_of(numbers), number);
+    if (kept && fields.size() > field_count) {
+      note(number, fmt::format("{} fields", fields.size()), "kept: its first 18 fields count");
+    }
   }
 
-  void add_job(SwfJob const& job, int line) {
+  /// False if it is left out.
+  bool add_job(SwfJob const& job, int line) {
     std::string const who = fmt::format("job {}", job.number);
-    if (std::string const fault = fault_of(job); !fault.empty()) return note(line, who, fault);
+    if (std::string const fault = fault_of(job); !fault.empty()) {
+      note(line, who, fault);
+      return false;
+    }
     if (job.submit < latest_) {
       note(line, who, "kept: out of the order of submission, put in their place");
     }
     latest_ = std::max(latest_, job.submit);
     log_.jobs.push_back(job);
+    return true;
   }
 
   void add_header(std::string_view text) {

@@ -43,7 +43,7 @@ TEST_CASE("the fields of a row stand where the format has them", "[swf]") {
 
 TEST_CASE("a log without a usable row is refused with each reason once", "[swf]") {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += good.substr(0, good.size() - 1) + " 7\n";
+  for (int i = 0; i < 200; ++i) text += good.substr(0, good.size() - 4) + "\n";
   try {
     read(text + "1 0 10 -1 4 90.5 -1 5 200 -1 1 7 8 9 2 3 -1 -1\n");
     FAIL("it is read");
@@ -63,7 +63,7 @@ TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
                           "3 6 0 50 0 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\r\n"  // 3
                           "4 7 0 50 -1 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\n"   // 4
                           "5 8 0 50\n"                                       // 5
-                          "6 9 0 50 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n"         // 6
+                          "6 9 0 50 1 1 1 1 1 1 1 1 1 1 1 1 1\n"             // 6
                           "7 9 0 5x 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 7
                           "8 9 0 -1 1 -1 -1 1 -1 -1 5 1 1 1 1 -1 -1 -1\n"    // 8
                           "9 -9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 9
@@ -86,6 +86,17 @@ TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
   CHECK(why(9) == "left out: the submit time is negative");
   CHECK(why(10).find("status 2 to 4") != std::string::npos);
   CHECK(why(11) == "left out: a field is no number");
+}
+
+TEST_CASE("the first 18 fields of a longer row count", "[swf]") {
+  SwfLog const log = read(good.substr(0, good.size() - 1) + " 0 3.5\n" +
+                          "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1 8\n");
+  REQUIRE(log.jobs.size() == 1);
+  CHECK(log.jobs[0].requested_processors == 5);
+  REQUIRE(log.notes.size() == 2);
+  CHECK(log.notes[0].what == "20 fields");
+  CHECK(log.notes[0].why.starts_with("kept"));
+  CHECK(log.notes[1].why == "left out: the run time is negative");
 }
 
 TEST_CASE("a row out of the order of submission is put in its place, and named", "[swf]") {
