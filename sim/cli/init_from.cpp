@@ -239,6 +239,9 @@ int from_table(FromArguments const& options) {
   auto const cells = import::cells_of(*table);
   import::ColumnMap const map = import::recognised_columns(
       header, import::without_times(header, cells), import::with_reasons(header, cells));
+  if (auto const problem = import::no_record(options.from.string(), *table, cells, map)) {
+    throw InputError(*problem);
+  }
   import::ColumnFit const fit = import::fit_columns(map, header);
   if (fit.found.empty()) {
     throw InputError(Problem{{options.from.string(), 1},

@@ -363,4 +363,36 @@ for part in 0 1 10 200 400 401 5000 $((size - 1)); do
   ((status == 0 || status == 2)) || complain "a table cut at $part: exit status $status"
 done
 
+# Ads with a few attributes.
+cat >"$work/few.json" <<'JSON'
+[{"ClusterId": 12, "ProcId": 0, "JobStatus": 4, "QDate": 1767225600, "JobCurrentStartDate": 1767229000,
+  "CompletionDate": 1767232600, "NumJobStarts": 3, "ExitCode": 0}]
+JSON
+run "$GRIDCAST" ledger "$work/few.json" --quiet
+expect 0 "a ledger of few attributes"
+run "$GRIDCAST" ledger "$work/few.json" --quiet --json
+expect 0 "a ledger of few attributes, --json"
+cp "$work/out" "$work/few.ledger"
+# Numbers as texts.
+sed -E 's/: ([0-9]+)/: "\1"/g' "$work/few.json" >"$work/texts.json"
+run "$GRIDCAST" ledger "$work/texts.json" --quiet --json
+expect 0 "ads whose numbers are texts"
+cmp -s "$work/out" "$work/few.ledger" || complain "ads whose numbers are texts have another ledger"
+
+# JSON that is no record gets no map.
+echo '{"panels": [{"id": 1, "title": "Jobs", "type": "graph"}], "schemaVersion": 36}' >"$work/dashboard.json"
+echo '{"name": "pkg", "version": "1.0.0", "dependencies": {"a": "^1"}}' >"$work/package.json"
+for file in dashboard package; do
+  for verb in init ledger; do
+    run "$GRIDCAST" $verb "$work/$file.json"
+    expect 2 "$verb of $file.json"
+    says err "$file.json:1: is JSON that is no record.* condor_history -json" "$verb of $file.json"
+    [[ -s $work/out ]] && complain "$verb of $file.json writes: $(cat "$work/out")"
+  done
+done
+# With dates its owner can complete the map.
+echo '[{"task": 1, "begin": "2026-01-02T03:04:05Z", "finish": "2026-01-02T04:04:05Z"}]' >"$work/foreign.json"
+run "$GRIDCAST" init "$work/foreign.json"
+says out 'gridcast.columns/1' "init of JSON with foreign names"
+
 exit "$exit_status"

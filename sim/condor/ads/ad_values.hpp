@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
@@ -18,15 +19,22 @@ namespace gridcast::condor {
 
 // Each `take` is false for a value that the member cannot have.
 
+/// Of a number, or of a text that is one: exporters of JSON write "12". `other` for all else.
+inline double number_in(classad::Value const& value, double other) {
+  auto const* text = value.as<std::string>();
+  if (text == nullptr) return value.number(other);
+  return text_as<double>(trim(*text)).value_or(other);
+}
+
 inline bool take(UnixDate& into, classad::Value const& value) {
-  double const date = value.number(latest_date + 1);
+  double const date = number_in(value, latest_date + 1);
   if (date > latest_date) return false;
   if (date > 0) into = static_cast<std::int64_t>(date);
   return date >= -1;
 }
 
 inline bool take(std::optional<Seconds>& into, classad::Value const& value) {
-  double const time = value.number(-1);
+  double const time = number_in(value, -1);
   if (!(time >= 0 && time <= longest_s)) return false;
   into = Seconds(time);
   return true;
@@ -34,7 +42,7 @@ inline bool take(std::optional<Seconds>& into, classad::Value const& value) {
 
 template <class Number>
 bool take(std::optional<Number>& into, classad::Value const& value) {
-  double const number = value.number(std::numeric_limits<double>::infinity());
+  double const number = number_in(value, std::numeric_limits<double>::infinity());
   if (!(number >= static_cast<double>(std::numeric_limits<Number>::min()) &&
         number <= static_cast<double>(std::numeric_limits<Number>::max()))) {
     return false;
@@ -57,7 +65,7 @@ inline bool take(bool& into, classad::Value const& value) {
 
 // An amount in units of so many bytes.
 inline bool take(std::optional<Bytes>& into, classad::Value const& value, double unit) {
-  double const amount = value.number(-1);
+  double const amount = number_in(value, -1);
   if (!(amount >= 0 && amount < 1e15)) return false;
   into = Bytes(amount * unit);
   return true;

@@ -92,6 +92,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
   ColumnMap const known =
       recognised_columns(header, without_times(header, cells), with_reasons(header, cells));
+  if (auto problem = no_record(file, table, cells, known)) return *problem;
   ColumnFit const fit = fit_columns(known, header);
   std::vector<std::string> recognised, missing;
   for (AttemptColumn const column : fit.found) {

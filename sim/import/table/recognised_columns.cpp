@@ -243,7 +243,9 @@ std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
       if (column.words.size() < most_words) column.words.emplace(row.cells[i]);
       if (row.cells[i].empty() || column.seen == most_looked_at) continue;
       ++column.seen;
-      column.times += parse_table_time(trim(row.cells[i])) ? 1 : 0;
+      auto const time = parse_table_time(trim(row.cells[i]));
+      column.times += time ? 1 : 0;
+      column.dates += time && time->kind != WrittenTime::Kind::relative ? 1 : 0;
     }
   }
   return columns;
@@ -293,6 +295,19 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
     }
   }
   return map;
+}
+
+std::optional<Problem> no_record(std::string const& file, TableText const& table,
+                                 std::vector<ColumnCells> const& columns, ColumnMap const& map) {
+  using enum AttemptColumn;
+  bool const dated =
+      std::any_of(columns.begin(), columns.end(), [](auto const& each) { return each.dates > 0; });
+  bool const ends = !map.of(started).empty() || !map.of(ended).empty() || !map.of(outcome).empty();
+  if (!table.is_json() || dated || ends) return std::nullopt;
+  return Problem{{file, 1},
+                 "is JSON that is no record of jobs",
+                 "no member of its objects is a date or the outcome of a job",
+                 "Give the batch system's record: condor_history -json, or sacct -P."};
 }
 
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/import/table/column_map.hpp"
 #include "sim/import/table/table_text.hpp"
 
@@ -31,6 +33,7 @@ GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows);
 struct ColumnCells {
   std::set<std::string> words = {};  // the first different ones
   std::size_t seen = 0, times = 0;   // of the first that are not empty
+  std::size_t dates = 0;             // times that are no small numbers
 };
 /// Cells of each column of the table, which is at its first row, in its first rows.
 std::vector<ColumnCells> cells_of(TableText& table,
@@ -48,6 +51,11 @@ std::set<std::string> with_reasons(std::vector<std::string> const& header,
 ColumnMap recognised_columns(std::vector<std::string> const& header,
                              std::set<std::string> const& without_times = {},
                              std::set<std::string> const& with_reasons = {});
+
+/// The problem of a JSON file in which nothing dates or ends a job: a dashboard, the description of
+/// a package.
+std::optional<Problem> no_record(std::string const& file, TableText const& table,
+                                 std::vector<ColumnCells> const& columns, ColumnMap const& map);
 
 /// The map as a file. `words` are those of its outcome column; shipped maps know some. Missing
 /// columns and unknown words become comments that the owner completes. `guessed`: the yaml of a

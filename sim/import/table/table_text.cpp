@@ -272,6 +272,7 @@ class JsonTable final : public TableText {
     }
   }
 
+  bool is_json() const override { return true; }
   std::vector<std::string> const& header() const override { return header_; }
   std::vector<Trouble> const& troubles() const override { return troubles_; }
 
