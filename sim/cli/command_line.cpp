@@ -164,12 +164,35 @@ std::vector<std::string> options_of(report::Command const& command) {
   return names;
 }
 
+/// The verbs below that have the option: "gridcast compare".
+std::vector<std::string> verbs_with(std::string const& option, report::Command const& command) {
+  std::vector<std::string> paths;
+  auto const own = options_of(command);
+  if (std::find(own.begin(), own.end(), option) != own.end()) paths.push_back(command.path);
+  for (auto const& verb : command.verbs) {
+    auto const below = verbs_with(option, verb);
+    paths.insert(paths.end(), below.begin(), below.end());
+  }
+  return paths;
+}
+
+std::string unknown_option(CLI::App& app, std::string const& name, report::Command const& verb) {
+  auto const own = options_of(verb);
+  auto const others = name.starts_with("--") ? verbs_with(name, tree_of(app)) : own;
+  std::string const near = suggestion(name, own);
+  if (others.empty() || !name.starts_with("--") || near.starts_with("Did you")) {
+    return fmt::format("unknown option '{}'. {}", name, near);
+  }
+  return fmt::format("has no option '{}'. {} {} it.", name, fmt::join(others, ", "),
+                     others.size() > 1 ? "have" : "has");
+}
+
 std::string leftover_message(CLI::App& app, report::Command const& verb) {
   auto const left = app.remaining(true);
   std::string const first = left.empty() ? "" : left.front();
   if (first.starts_with("-")) {
     std::string const name = first.substr(0, first.find('='));
-    return fmt::format("unknown option '{}'. {}", name, suggestion(name, options_of(verb)));
+    return unknown_option(app, name, verb);
   }
   if (!verb.verbs.empty()) {
     return fmt::format("unknown verb '{}'. {}", first, suggestion(first, verbs_of(verb)));

@@ -90,6 +90,9 @@ refused 1 "'1\.0' is not a whole number" lesson start 1.0
 refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
 refused 1 "unknown verb 'forcast'.*'forecast'" forcast "$scenario"
 refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
+for verb in calibrate ledger profile init; do
+  refused 1 "gridcast $verb: has no option '--set'. gridcast forecast, gridcast compare,.* have it" $verb x --set a=1
+done
 refused 1 "WORK is required" forecast
 refused 1 "which verb" 
 
@@ -148,7 +151,7 @@ for verb in forecast ledger compare optimize init 'calibrate -o x.yaml' 'export 
 done
 refused 1 "Did you mean '$scenario'" forecast "${scenario%.yaml}t.yaml"
 printf 'executable = a\nrequest_gpus = 1\nrequirements = DeviceName == "H100"\nqueue\n' >"$work/h100.sub"
-run "$GRIDCAST" forecast "$work/h100.sub"
+COLUMNS=200 run "$GRIDCAST" forecast "$work/h100.sub"
 expect 2 "a GPU that no slot has"
 says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with V100' "a GPU that no slot has"
 says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"

@@ -54,6 +54,11 @@ TEST_CASE("slips are reported with the nearest word", "[command_line]") {
         "gridcast forecast: unknown option '--jsn'. Did you mean '--json'?");
 }
 
+TEST_CASE("an option of other verbs is refused with their names", "[command_line]") {
+  CHECK(told({"calibrate", "x", "--set", "a=1"}) ==
+        "gridcast calibrate: has no option '--set'. gridcast forecast, gridcast compare have it.");
+}
+
 TEST_CASE("values are refused with what would be right", "[command_line]") {
   using test::has_text;
   CHECK_THAT(told({"forecast", "s.yaml", "-n", "0"}),
