@@ -21,6 +21,7 @@
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -147,6 +148,7 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
                        CalibratedLogs const* calibrated, ForecastInputs const& inputs) {
   ImportSubmitOptions importing = options.job.importing;
   importing.file = options.work;
+  importing.actions_only = !options.study.details;
   importing.out = folder / scenario_name;
   if (calibrated != nullptr) {
     importing.calibration = folder / calibration_name;
@@ -246,12 +248,13 @@ void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments cons
                                [&](auto const& each) { return note.what.ends_with(each.what); });
   });
   for (Problem const& note : of_given_files(std::move(notes), options, folder)) {
-    tell(note.to_text() + "\n");
+    tell(report::fitted(note.to_text(), screen()));
   }
 }
 
 void tell_calibration(ForecastArguments const& options, CalibratedLogs const& calibrated) {
-  tell(programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated));
+  tell(report::fitted(
+      programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated), screen()));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
@@ -267,7 +270,9 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   if (!options.records.empty()) fitted = calibrate_records(options, folder, inputs);
   CalibratedLogs const* const calibrated = fitted ? &*fitted : nullptr;
   ImportedJob const made = import_job(options, folder, calibrated, inputs);
-  tell((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) + made.nodes);
+  std::string const notes =
+      options.study.details ? notes_text(made.notes) : actions_text(made.notes);
+  tell(report::fitted(notes + made.nodes, screen()));
   if (fitted) tell_calibration(options, *fitted);
   scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));

@@ -31,8 +31,10 @@ Sources find_sources(ImportSubmitOptions const& options) {
   sources.calibration = options.calibration;
   if (sources.calibration.empty()) {
     sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
-    tell(
-        fmt::format("No --calibration: taken from the shipped {}\n", sources.calibration.string()));
+    if (!options.actions_only) {
+      tell(fmt::format("No --calibration: taken from the shipped {}\n",
+                       sources.calibration.string()));
+    }
   }
   sources.program = import::read_calibrated_program(sources.calibration);
   sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
@@ -154,11 +156,7 @@ std::string actions_text(std::vector<condor::SubmitNote> const& notes) {
                [](condor::SubmitNote const& note) {
                  return note.action == condor::SubmitAction::recommended;
                });
-  auto const others = notes.size() - actions.size();
-  return notes_text(actions) +
-         (others == 0
-              ? ""
-              : fmt::format("{} on what is not simulated: --details\n", counted(others, "note")));
+  return notes_text(actions);
 }
 
 import::KnownSizes stated_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;

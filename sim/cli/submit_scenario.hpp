@@ -29,6 +29,7 @@ struct ImportSubmitOptions {
   double work_scale = 0;   // 0: not given
   std::string crash_odds;  // empty: not given
   bool force = false;
+  bool actions_only = false;  // no notes but those that recommend an action
 };
 
 /// Options of the new jobs: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
@@ -76,7 +77,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
 
 /// The commands that were changed or ignored, a line each.
 std::string notes_text(std::vector<condor::SubmitNote> const& notes);
-/// Those of them that recommend an action, and how many others there are.
+/// Those of them that recommend an action.
 std::string actions_text(std::vector<condor::SubmitNote> const& notes);
 
 }  // namespace gridcast::cli

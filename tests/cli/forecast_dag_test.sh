@@ -2,6 +2,7 @@
 # A DAG with its nodes log: what is done is left out, what is left waits for what it has to, and the
 # critical path is shown; a bad DAG is refused with one message a problem.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 cd "$work" || exit 1
 
 # DAGMan's nodes log of three chains, of which four epochs each are done: an hour of execution each, on

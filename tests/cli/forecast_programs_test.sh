@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # gridcast forecast: which of the record's programs a submit file is of, as ads and tables tell them.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
 cd "$work" || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # gridcast forecast --submit: what the record's own submit file tells of it.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 cd "$work" || exit 1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # gridcast forecast: calibrate, import and predict in one; what it says of its sources; GPUs of a log.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 cd "$work" || exit 1
@@ -149,6 +150,17 @@ says err 'many.sub: request_gpus = 64: the pool lists no GPUs, so it is taken fo
 run "$GRIDCAST" forecast many.sub gpus.log --of 5
 expect 2 "more GPUs than any site has"
 says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"
+# Without --details there are only notes that ask for something, at 80 columns.
+printf 'executable = train.sh\ntransfer_input_files = osdf:///a.tar\nrequest_gpus = 1\n+WantFlocking = true\n' >new.sub
+echo 'queue 5' >>new.sub
+run env -u COLUMNS "$GRIDCAST" forecast new.sub --job-hours 3 --of 5
+expect 0 "a submit file without a record"
+says err '^new.sub:2: no size is known of osdf:///a.tar' "an unknown size"
+(($(widest err) <= 80)) || complain "a note is wider than 80 columns: $(<err)"
+grep -qE 'calibration|is not simulated' err && complain "notes that ask for nothing: $(<err)"
+run "$GRIDCAST" forecast new.sub --job-hours 3 --of 5 --details
+says err 'taken from the shipped .*yaml' "the calibration's file, with --details"
+
 grep -q 'gridcast-forecast-' err && complain "a file that is gone is named: $(<err)"
 
 exit $exit_status

@@ -2,6 +2,7 @@
 # gridcast init: a scenario that can be read, notes with lines, and one message for what
 # cannot be submitted.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 fitted=$GRIDCAST_SOURCE/calibration/fitted/osg-imagenet.yaml
