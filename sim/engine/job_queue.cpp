@@ -153,6 +153,14 @@ void UserQueues::negotiate(IdleJobs const& idle, int free,
   });
 }
 
+history::OccupiedSlots occupied_slots(scenario::Campaign const& campaign) {
+  history::OccupiedSlots occupied;
+  for (scenario::Submission const& submission : campaign.submit) {
+    occupied.add(static_cast<std::size_t>(submission.jobs), submission.slots);
+  }
+  return occupied;
+}
+
 std::vector<std::string> users_by_job(scenario::Campaign const& campaign) {
   bool const several = std::any_of(
       campaign.submit.begin(), campaign.submit.end(),

@@ -111,6 +111,8 @@ class UserQueues {
 /// The users' names by job; empty if there is one.
 std::vector<std::string> users_by_job(scenario::Campaign const& campaign);
 
+history::OccupiedSlots occupied_slots(scenario::Campaign const& campaign);
+
 struct QueueCounts {
   int idle = 0;      // in the queue and idle
   int in_queue = 0;  // not yet settled

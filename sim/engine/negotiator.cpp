@@ -13,20 +13,6 @@ namespace {
 constexpr Seconds no_expiry(std::numeric_limits<double>::infinity());
 constexpr int any_number = std::numeric_limits<int>::max();
 
-/// The slots of each job, from the first job on that has so many; nothing if all have one.
-std::vector<std::pair<std::size_t, int>> slots_of_jobs(scenario::Campaign const& campaign) {
-  std::vector<std::pair<std::size_t, int>> from;
-  std::size_t first = 0;
-  for (scenario::Submission const& submission : campaign.submit) {
-    if (from.empty() || from.back().second != submission.slots) {
-      from.emplace_back(first, submission.slots);
-    }
-    first += static_cast<std::size_t>(submission.jobs);
-  }
-  if (from.size() == 1 && from.front().second == 1) from.clear();
-  return from;
-}
-
 }  // namespace
 
 bool Advertisement::await_ready() const {
@@ -51,7 +37,7 @@ Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput con
       match_delay_(in.draw.match_delay),
       streams_(in.streams),
       free_(in.pool.sites.size()),
-      slots_from_(slots_of_jobs(in.campaign)),
+      occupied_(occupied_slots(in.campaign)),
       most_matched_(scenario::most_by_concurrency(in.campaign.request, in.pool.negotiator)
                         .value_or(any_number)) {}
 
@@ -125,12 +111,7 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   return true;
 }
 
-int Negotiator::slots_of(Id<history::Job> job) const {
-  if (slots_from_.empty()) return 1;
-  auto const after = std::upper_bound(slots_from_.begin(), slots_from_.end(), job.index(),
-                                      [](std::size_t j, auto const& run) { return j < run.first; });
-  return std::prev(after)->second;
-}
+int Negotiator::slots_of(Id<history::Job> job) const { return occupied_.of(job); }
 
 // They wait as before, but are not free.
 void Negotiator::take_beside(Advertisement const& slot, Id<history::Job> job) {

@@ -95,8 +95,8 @@ class Negotiator {
   Seconds shadow_start_interval_;
   std::optional<Distribution> const& match_delay_;
   RandomStreams const& streams_;
-  std::vector<std::vector<Advertisement*>> free_;        // by site
-  std::vector<std::pair<std::size_t, int>> slots_from_;  // first job, slots; empty: one each
+  std::vector<std::vector<Advertisement*>> free_;  // by site
+  history::OccupiedSlots occupied_;
   std::map<std::uint32_t, std::vector<Advertisement*>> beside_;  // by job
   int most_matched_;                                             // by limits of concurrency
   int matched_ = 0;

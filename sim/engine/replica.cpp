@@ -124,6 +124,7 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   }
   history.users = users_by_job(campaign);
   history.labels = labels_by_job(campaign);
+  history.occupied = occupied_slots(campaign);
   return history;
 }
 

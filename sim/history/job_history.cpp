@@ -136,6 +136,18 @@ std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
   return static_cast<std::uint16_t>(index + 1);
 }
 
+void OccupiedSlots::add(std::size_t jobs, int slots) {
+  std::size_t const first = until_.empty() ? 0 : until_.back().first;
+  if (until_.empty() || until_.back().second != slots) until_.emplace_back(first, slots);
+  until_.back().first = first + jobs;
+}
+
+int OccupiedSlots::of(Id<Job> job) const {
+  auto const run = std::upper_bound(until_.begin(), until_.end(), job.index(),
+                                    [](std::size_t j, auto const& r) { return j < r.first; });
+  return run == until_.end() ? 1 : run->second;
+}
+
 GpuShare const* JobHistory::gpus_of(JobEvent const& event) const {
   GpuShare const* const share =
       event.gpus > 0 && event.gpus <= gpus.size() ? &gpus[event.gpus - 1U] : nullptr;

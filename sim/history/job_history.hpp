@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -237,6 +238,17 @@ struct UrlTransfer {
 /// "794569.14".
 std::string to_text(JobName name);
 
+/// The slots that each job occupies at once: its processors, if a slot is one.
+class OccupiedSlots {
+ public:
+  /// The next jobs in their order.
+  void add(std::size_t jobs, int slots);
+  int of(Id<Job> job) const;
+
+ private:
+  std::vector<std::pair<std::size_t, int>> until_;  // the job after the last one with so many
+};
+
 /// The system of the record, which determines words and advice.
 enum class BatchSystem : std::uint8_t { htcondor, other };
 
@@ -260,6 +272,9 @@ struct JobHistory {
   int gpus_per_job = 1;                 // RequestGPUs of all its jobs; 1 where unknown
   std::vector<std::string> users = {};  // by job; empty if all are one user's
   std::vector<JobLabel> labels = {};    // by job; empty if the source has none
+  std::vector<std::uint32_t> unrecorded =
+      {};  // by job: attempts that the source counts and does not contain; empty if it has all
+  OccupiedSlots occupied = {};  // of a simulated job; one where the source has none
   std::vector<std::string> own_names =
       {};                           // by job, where a source of no HTCondor calls it otherwise
                                     // than cluster.proc, else empty; empty if it never does

@@ -143,6 +143,7 @@ history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept)
   some.labels.clear();
   some.own_names.clear();
   some.users.clear();
+  some.unrecorded.clear();
   some.ends.clear();
   some.events.clear();
   some.transfers.clear();
@@ -153,6 +154,7 @@ history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept)
     if (job < all.labels.size()) some.labels.push_back(all.labels[job]);
     if (job < all.own_names.size()) some.own_names.push_back(all.own_names[job]);
     if (job < all.users.size()) some.users.push_back(all.users[job]);
+    if (job < all.unrecorded.size()) some.unrecorded.push_back(all.unrecorded[job]);
     if (job < all.ends.size()) some.ends.push_back(all.ends[job]);
   }
   for (history::JobEvent event : all.events) {

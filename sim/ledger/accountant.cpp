@@ -170,17 +170,17 @@ JobAccount Books::account_of(OpenAccount const& life, bool dated) const {
   account.executions = life.executions;
   account.holds = life.holds;
   account.classes = life.classes;
-  account.retried = life.retried;
+  account.retried = life.retried / life.slots;
   account.last_site = life.site;
   if (account.succeeded && life.matched) account.match_to_done = life.since - life.first_match;
   if (dated && life.seen) account.ended_at = life.since;
-  if (life.has_transfer) account.last_transfer = life.transfer;
+  if (life.has_transfer) account.last_transfer = life.transfer / life.slots;
   if (life.has_execution) {
     Seconds sum = life.execution;
     for (SpanList list = life.checkpointed; list != no_spans; list = spans_[list].older) {
       sum += spans_[list].time;
     }
-    account.final_execution = sum;
+    account.final_execution = sum / life.slots;
   }
   return account;
 }
@@ -237,12 +237,13 @@ Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
 }
 
 void Accountant::spend(OpenAccount& life, Seconds until) {
-  Seconds const elapsed = until - life.since;
+  Seconds const passed = until - life.since;
+  Seconds const elapsed = passed * life.slots;
   if (life.on_slot()) life.claimed += elapsed;
   if (Seconds* const line = line_of(life, life.doing)) *line += elapsed;
   if (life.doing == TimeClass::transfer_output) life.output += elapsed;
   if (life.doing == TimeClass::disconnected) life.away += elapsed;
-  if (life.doing == TimeClass::held) books_.endings().add_held(life.hold_row, elapsed);
+  if (life.doing == TimeClass::held) books_.endings().add_held(life.hold_row, passed);
 }
 
 void Accountant::lose_earlier_execution(OpenAccount& life) {
@@ -297,8 +298,8 @@ void Accountant::save_checkpoint(OpenAccount& life, history::AttemptStep const& 
     lines.overhead -= life.output;
     lines.checkpoint += life.output;
     for (TimeClasses* classes : {&life.classes, &books_.classes_at(life.site)}) {
-      (*classes)[TimeClass::transfer_output] -= life.output;
-      (*classes)[TimeClass::checkpoint] += life.output;
+      (*classes)[TimeClass::transfer_output] -= life.output / life.slots;
+      (*classes)[TimeClass::checkpoint] += life.output / life.slots;
     }
   }
   life.output = Seconds();
@@ -318,7 +319,8 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
   history::JobEvent const& event = step.event;
   if (life.doing == TimeClass::disconnected && !by_its_program(event.kind)) lose_contact(life);
   if (life.doing == TimeClass::transfer_input) {
-    books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
+    books_.lines_at(life.transfer_site).transfer_retried_evicted_compute +=
+        event.executed * life.slots;
   }
   // Within a claim, an execution that is not settled is this claim's.
   if (step.ends && (event.kind == evicted || event.kind == reconnect_failed)) {
@@ -330,7 +332,7 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
   life.hold_ended_execution = step.ends && event.kind == held;
   if (step.ends) life.program_ended = held_for_output(event) || event.kind == terminated;
   if (event.kind != terminated || !event.useful) {
-    Seconds const lost = step.ends ? event.at - life.safe_since : Seconds();
+    Seconds const lost = step.ends ? (event.at - life.safe_since) * life.slots : Seconds();
     auto const row = books_.endings().add(event, lost);
     if (event.kind == held) life.hold_row = row;
   }
@@ -424,6 +426,7 @@ bool Accountant::only_submits(history::JobEvent const& event) {
 
 OpenAccount& Accountant::life_of(Id<history::Job> job) {
   return lives_.get(job, [&](OpenAccount& life) {
+    life.slots = options_.occupied.of(job);
     if (job.index() >= outcomes_.size()) return;
     KnownTime const submitted = outcomes_[job.index()].ended_at;
     life.seen = submitted.known();
@@ -495,6 +498,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
   ledger.gpus_per_job = source.gpus_per_job;
+  for (std::uint32_t const attempts : source.unrecorded) ledger.attempts_unrecorded += attempts;
   ledger.gpus_assumed = ledger.dated && source.gpus_per_job == 1 &&
                         std::all_of(source.gpus.begin(), source.gpus.end(), [](auto const& share) {
                           return share.count.value_or(0) == 0 && share.model.empty();

@@ -26,12 +26,16 @@
 // Its transfers before the last are transfer_retried if it succeeded, transfer_retried_unsuccessful
 // if not. An execution that was over before its job was held is compute_evicted: the hold did not
 // end it. Units: seconds.
+//
+// A job that occupies several slots spends the time of each of them: lines and GPU time are slot
+// time. Classes and the account of the job are its own time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/history/attempt_stream.hpp"
@@ -85,6 +89,7 @@ struct OpenAccount {
   Id<history::Site> transfer_site, execution_site;
   std::uint32_t stalls = 0, attempts = 0, executions = 0, holds = 0;
   std::uint16_t gpus = 0;  // JobEvent::gpus of the last execution
+  int slots = 1;           // that the job occupies: its times below `classes` count for each
 
   TimeClass doing = TimeClass::idle;
   TimeClass working = TimeClass::idle;  // in a disconnection: the slot's work meanwhile
@@ -159,13 +164,14 @@ struct AccountingOptions {
   bool dated = true;      // as JobHistory::dated
   bool each_job = false;  // keep every job's account in full
   std::size_t jobs = 0;   // how many there will be, if that is known
+  history::OccupiedSlots occupied = {};
 };
 
 class Accountant {
  public:
-  explicit Accountant(AccountingOptions const& options = {}) : options_(options) {
-    lives_.reserve(options.jobs);
-    outcomes_.reserve(options.jobs);
+  explicit Accountant(AccountingOptions options = {}) : options_(std::move(options)) {
+    lives_.reserve(options_.jobs);
+    outcomes_.reserve(options_.jobs);
   }
 
   /// Adds a step of a stream with the rule `slot_time`.

@@ -142,7 +142,7 @@ double LedgerLines::goodput_fraction() const {
 }
 
 Ledger account(history::JobHistory const& history) {
-  Accountant accountant({.dated = history.dated, .each_job = true});
+  Accountant accountant({.dated = history.dated, .each_job = true, .occupied = history.occupied});
   history::each_step(history.events,
                      [&](history::AttemptStep const& step) { accountant.add(step); });
   Ledger ledger = accountant.finish(history);

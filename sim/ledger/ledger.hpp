@@ -192,6 +192,7 @@ struct Ledger {
   std::vector<history::JobName> job_names;  // of `jobs`
   std::vector<std::string> own_names;       // as JobHistory::own_names
   int gpus_per_job = 1;
+  std::size_t attempts_unrecorded = 0;           // counted by the source, and not in it
   bool gpus_assumed = false;                     // a dated record that names no GPU
   Seconds gpu_time;                              // slot time times GPUs of the slot
   std::map<std::string, Seconds> site_gpu_time;  // the same, by name of the site

@@ -398,9 +398,9 @@ bool is_possible(Record const& record, std::vector<std::string> const& names) {
 RecordKeeper::RecordKeeper(history::JobHistory const& names, scenario::JobCount count)
     : names_(names),
       count_(count),
-      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size(), .occupied = names.occupied}),
       rows_(names),
-      of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
+      of_rows_({.dated = false, .jobs = names.jobs.size(), .occupied = names.occupied}) {}
 
 void RecordKeeper::follow(history::AttemptStep const& step) {
   accountant_.add(step);

@@ -46,6 +46,19 @@ rows "$work/wide/scenario.yaml"
 printf '0 0 100\n1 99 100\n2 198 50\n' | cmp -s - "$work/rows" ||
   complain "wide jobs do not wait for each other: $(cat "$work/rows")"
 
+# 2 x 100 s in two slots and 50 s in one.
+run "$GRIDCAST" forecast "$work/wide/scenario.yaml" -n 5 --json
+expect 0 "forecast of wide jobs"
+json 'abs(d["metrics"]["wallclock_s"]["mean"] - 450) < 0.1' "forecast: slot time of wide jobs"
+run "$GRIDCAST" compare "$work/wide/scenario.yaml" --with 'again:retry.max_retries=1' -n 5 --json
+expect 0 "compare of wide jobs"
+json 'all(abs(s["gpu_hours"]["middle"] - 0.125) < 1e-4 for s in d["strategies"].values())' \
+  "compare: slot hours of wide jobs"
+run "$GRIDCAST" forecast "$work/wide/scenario.yaml" --once -o "$work/once"
+expect 0 "a campaign of wide jobs"
+run grep -h '"wallclock_s"' "$work/once/ledger.json"
+says out '450[.,]' "a campaign: slot time of wide jobs"
+
 # Packed as in the archive, with a byte order mark, and with the line ends of Windows.
 gzip -k "$work/wide.swf"
 { printf '\xef\xbb\xbf'; sed 's/$/\r/' "$work/wide.swf"; } >"$work/other.swf"

@@ -363,15 +363,21 @@ for part in 0 1 10 200 400 401 5000 $((size - 1)); do
   ((status == 0 || status == 2)) || complain "a table cut at $part: exit status $status"
 done
 
-# Ads with a few attributes.
+# Ads with a few attributes: attempts before the last are counted and not recorded.
 cat >"$work/few.json" <<'JSON'
 [{"ClusterId": 12, "ProcId": 0, "JobStatus": 4, "QDate": 1767225600, "JobCurrentStartDate": 1767229000,
   "CompletionDate": 1767232600, "NumJobStarts": 3, "ExitCode": 0}]
 JSON
 run "$GRIDCAST" ledger "$work/few.json" --quiet
 expect 0 "a ledger of few attributes"
+run "$GRIDCAST" ledger "$work/few.json" --quiet
+expect 0 "a ledger of few attributes"
+says out '2 earlier attempts.* not in it' "a ledger of few attributes"
+grep -q ' 0 %' "$work/out" && complain "a ledger of few attributes has nothing lost: $(cat "$work/out")"
+run "$GRIDCAST" ledger "$work/few.json" --quiet --details
+says out 'Not in the record: 2 earlier attempts' "a ledger of few attributes, --details"
 run "$GRIDCAST" ledger "$work/few.json" --quiet --json
-expect 0 "a ledger of few attributes, --json"
+json 'd["attempts_not_in_record"] == 2' "a ledger of few attributes, --json"
 cp "$work/out" "$work/few.ledger"
 # Numbers as texts.
 sed -E 's/: ([0-9]+)/: "\1"/g' "$work/few.json" >"$work/texts.json"

@@ -42,6 +42,32 @@ TEST_CASE("a success: overhead, transfer, execution, from match to completion") 
   REQUIRE(ledger.sites.size() == 1);
 }
 
+TEST_CASE("a job in several slots spends the time of each") {
+  auto h = one_job();
+  h.add(0, 0, submitted).add(60, 0, matched).on(0).add(65, 0, transfer_input_started).on(0);
+  h.add(165, 0, transfer_input_finished).on(0).add(167, 0, executing).on(0);
+  h.add(467, 0, evicted, history::Reason::vacated).on(0);
+  h.add(500, 0, matched).on(0).add(500, 0, transfer_input_started).on(0);
+  h.add(510, 0, executing).on(0).add(1510, 0, terminated).on(0);
+  auto history = h.get();
+  auto const once = account(history);
+  history.occupied.add(1, 3);
+  auto const ledger = account(history);
+  CHECK(ledger.total.compute_success == Seconds(3000));
+  CHECK(ledger.total.compute_evicted == Seconds(900));
+  CHECK(ledger.total.transfer_retried == Seconds(300));
+  CHECK(ledger.total.wallclock() == once.total.wallclock() * 3);
+  CHECK(ledger.gpu_time == once.gpu_time * 3);
+  REQUIRE(ledger.endings.size() == 1);
+  CHECK(ledger.endings[0].slot_time_lost == Seconds(3 * (467 - 60)));
+  // Its own times stay.
+  CHECK(ledger.jobs[0].final_execution == Seconds(1000));
+  CHECK(ledger.jobs[0].last_transfer == Seconds(10));
+  CHECK(ledger.jobs[0].retried == Seconds(100));
+  CHECK(ledger.classes[TimeClass::execute] == Seconds(1300));
+  CHECK(ledger.makespan == Seconds(1510));
+}
+
 TEST_CASE("a job that had ended and is submitted again has done what it did in vain") {
   bool const removed = GENERATE(false, true);
   bool const saved = GENERATE(false, true);

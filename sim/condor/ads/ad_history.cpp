@@ -271,8 +271,7 @@ class AdsHistory {
       add_attempt(job, attempts[i], turn_of(i, attempts.size()));
     }
     add_end(job.facts);
-    auto const starts = job.facts.num_shadow_starts.value_or(0);
-    if (starts > attempts.size()) report_.attempts_of_no_ad += starts - attempts.size();
+    count_unrecorded(job.facts, attempts.size());
     add_transfers(job, attempts);
   }
 
@@ -341,6 +340,17 @@ class AdsHistory {
     for (AttemptAdFacts const& hold : set_earlier_ends(job, earlier)) hold_in_queue(hold);
     count_ends(earlier);
     attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
+  }
+
+  /// A shadow that starts anew for a running job counts as well, and begins no attempt.
+  void count_unrecorded(JobAdFacts const& job, std::size_t attempts) {
+    auto const shadows = job.num_shadow_starts.value_or(0);
+    if (shadows > attempts) report_.attempts_of_no_ad += shadows - attempts;
+    auto const taken_over = std::min(shadows, job.num_job_reconnects.value_or(0));
+    std::size_t const begun = std::max(shadows - taken_over, job.num_job_starts.value_or(0));
+    if (begun <= attempts) return;
+    history_.unrecorded.resize(history_.jobs.size());
+    history_.unrecorded.back() = static_cast<std::uint32_t>(begun - attempts);
   }
 
   void count_ends(std::vector<AttemptAdFacts> const& earlier) {

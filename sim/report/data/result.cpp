@@ -301,6 +301,7 @@ Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
     part.jobs.push_back(job_of(ledger, j));
   }
   part.finish = finish_of(ledger);
+  part.attempts_unrecorded = static_cast<double>(ledger.attempts_unrecorded);
   part.gpu_hours = in_millionths(ledger.gpu_time / hours(1));
   for (auto const& [site, time] : ledger.site_gpu_time) {
     part.site_gpu_hours[site_label(site)] = in_millionths(time / hours(1));

@@ -118,6 +118,7 @@ struct ResultLedger {
   bool with_jobs = false;  // whether the result lists the jobs
   std::vector<ResultJob> jobs;
   bool dated = false;
+  double attempts_unrecorded = 0;           // counted by the source, and not in it
   std::optional<study::FinishBand> finish;  // a single curve as p05, p50 and p95
   double gpu_hours = study::not_known;      // slot hours times GPUs of the slot
   ResultFigures site_gpu_hours = {};

@@ -327,6 +327,7 @@ void ledger_rows(auto& row, auto& result) {
     read.ledger->with_jobs = reader.has("jobs");
   });
   auto& ledger = *result.ledger;
+  row("attempts_not_in_record", ledger.attempts_unrecorded, ledger.attempts_unrecorded > 0);
   row.expect("metrics");
   row.in_order("metrics", ledger.metrics, ledger::metric_names(ledger::MetricScope::campaign),
                Digits::millionths);

@@ -37,6 +37,21 @@ std::string other_ends(ResultFigures const& metrics) {
   return text;
 }
 
+/// Attempts that are not in the record lost slot time too, so a share without them is no result.
+std::string slot_time_sentence(ResultLedger const& ledger, std::string const& time) {
+  double const lost = figure(ledger.metrics, "badput_s") / figure(ledger.metrics, "wallclock_s");
+  if (!(ledger.attempts_unrecorded > 0)) {
+    return fmt::format("{} of slot time, {} of it lost{}.", time, percent(lost),
+                       largest_loss(ledger.metrics));
+  }
+  return fmt::format(
+      "{} of slot time is in the record{}. {} of these jobs {} not in it: the lost share is "
+      "not known.",
+      time, lost > 0 ? ", " + percent(lost) + " of it lost" : "",
+      counted(std::llround(ledger.attempts_unrecorded), "earlier attempt"),
+      ledger.attempts_unrecorded > 1 ? "are" : "is");
+}
+
 std::vector<std::string> of_ledger(Result const& result) {
   auto const& metrics = result.ledger->metrics;
   auto const scale = time_scale(result);
@@ -56,10 +71,7 @@ std::vector<std::string> of_ledger(Result const& result) {
                                     : "No slot time was spent.");
     return text;
   }
-  double const badput = figure(metrics, "badput_s");
-  text.push_back(fmt::format("{} of slot time, {} of it lost{}.",
-                             value_text("wallclock_s", wallclock, scale),
-                             percent(badput / wallclock), largest_loss(metrics)));
+  text.push_back(slot_time_sentence(*result.ledger, value_text("wallclock_s", wallclock, scale)));
   if (!result.strategy.empty()) {
     text.push_back(
         fmt::format("This is one simulated campaign (strategy {}, replica {}): its spread "

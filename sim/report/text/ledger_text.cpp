@@ -239,6 +239,13 @@ std::string gpu_line(ledger::Ledger const& ledger) {
                      ledger.gpu_time / hours(1));
 }
 
+/// Time that the table lacks.
+std::string unrecorded_line(ledger::Ledger const& ledger) {
+  if (ledger.attempts_unrecorded == 0) return "";
+  return fmt::format("Not in the record: {}, whose slot time was lost\n",
+                     counted(ledger.attempts_unrecorded, "earlier attempt"));
+}
+
 std::string sites_table(history::BytesBySite const& sites, Screen const& screen) {
   TextTable table({{"bytes moved at"}, {"received", Align::right}, {"sent", Align::right}});
   history::MovedBytes all;
@@ -282,8 +289,10 @@ std::string site_label(std::string const& name) { return name.empty() ? "(no sit
 
 std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
   return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
-         fitted(opacity_line(ledger) + event_lines(ledger) + gpu_line(ledger), screen) + "\n" +
-         site_table(ledger, screen);
+         fitted(opacity_line(ledger) + event_lines(ledger) + gpu_line(ledger) +
+                    unrecorded_line(ledger),
+                screen) +
+         "\n" + site_table(ledger, screen);
 }
 
 std::string whole_ledger_text(ledger::Ledger const& ledger, Screen const& screen) {

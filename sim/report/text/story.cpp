@@ -30,7 +30,8 @@ std::string ends_by_user(history::JobHistory const& history, ledger::Ledger cons
 }  // namespace
 
 Story::Story(history::JobHistory const& names)
-    : names_(names), accountant_({.dated = names.dated, .jobs = names.jobs.size()}) {}
+    : names_(names),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size(), .occupied = names.occupied}) {}
 
 void Story::follow(history::AttemptStep const& step) { accountant_.add(step); }
 

@@ -136,6 +136,28 @@ TEST_CASE("Of a job without epoch ads its last attempt is known, and how many th
   CHECK(story(history) ==
         "0 submitted\n100 matched SITE-A\n100 executing SITE-A\n150 terminated SITE-A\n");
   CHECK(report.attempts_of_no_ad == 3);
+  CHECK(history.unrecorded == std::vector<std::uint32_t>{3});
+}
+
+TEST_CASE("Attempts are missing that an ad counts and neither dates nor sums up") {
+  auto const missing = [](std::string const& counts) {
+    condor::MergeReport report;
+    return read(
+               "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 4\nExitCode = 0\n"
+               "JobCurrentStartDate = 1100\nCompletionDate = 1150\n" +
+                   counts,
+               report)
+        .unrecorded;
+  };
+  using Counts = std::vector<std::uint32_t>;
+  CHECK(missing("").empty());
+  CHECK(missing("NumShadowStarts = 1\nNumJobStarts = 1\n").empty());
+  CHECK(missing("NumJobStarts = 3\n") == Counts{2});
+  CHECK(missing("NumJobStarts = 2\nNumShadowStarts = 5\n") == Counts{4});
+  // Each reconnection starts a shadow for an attempt that goes on.
+  CHECK(missing("NumShadowStarts = 3\nNumJobReconnects = 2\n").empty());
+  // The sums date the attempts before.
+  CHECK(missing("NumShadowStarts = 2\nJobStartDate = 1010\nRemoteWallClockTime = 80\n").empty());
 }
 
 TEST_CASE(
