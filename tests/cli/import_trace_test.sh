@@ -52,7 +52,7 @@ expect 0 "forecast of wide jobs"
 json 'abs(d["metrics"]["wallclock_s"]["mean"] - 450) < 0.1' "forecast: slot time of wide jobs"
 run "$GRIDCAST" compare "$work/wide/scenario.yaml" --with 'again:retry.max_retries=1' -n 5 --json
 expect 0 "compare of wide jobs"
-json 'all(abs(s["gpu_hours"]["middle"] - 0.125) < 1e-4 for s in d["strategies"].values())' \
+json 'all(abs(s["gpu_hours"]["p50"] - 0.125) < 1e-4 for s in d["strategies"].values())' \
   "compare: slot hours of wide jobs"
 run "$GRIDCAST" forecast "$work/wide/scenario.yaml" --once -o "$work/once"
 expect 0 "a campaign of wide jobs"

@@ -200,17 +200,7 @@ std::int64_t last_in_sum(JobAdFacts const& job) {
   return std::clamp<std::int64_t>(*last.end - *last.start, 0, whole(job.remote_wall_clock_time));
 }
 
-// Clocks of execution points are a little off.
-constexpr std::int64_t clocks_differ_s = 2;
-
-// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
-// after 0 B transferred", "cancelled transfer, too slow".
-history::TryEnd try_end(std::string const& error) {
-  auto const has = [&error](char const* words) { return error.find(words) != std::string::npos; };
-  if (error.empty()) return history::TryEnd::arrived;
-  if (has("no progress") || has("stalled")) return history::TryEnd::stalled;
-  return has("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
-}
+constexpr std::int64_t clocks_differ_s = 2;  // of execution points, at most
 
 // Index of the attempt; the number of attempts if it is none.
 std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {

@@ -187,4 +187,8 @@ std::string slot_of(std::string_view remote_host);
 /// empty.
 std::string startd_of(std::string_view remote_host);
 
+/// The end of a try, by the client's words. Pelican's since 7.0 (client/errors): "no progress for
+/// more than 1m40s after 0 B transferred", "cancelled transfer, too slow".
+history::TryEnd try_end(std::string const& error);
+
 }  // namespace gridcast::condor

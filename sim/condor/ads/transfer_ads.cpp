@@ -43,6 +43,13 @@ std::vector<CacheTryAd> tries_of(classad::Ad const& ad) {
 
 }  // namespace
 
+history::TryEnd try_end(std::string const& error) {
+  auto const has = [&error](char const* words) { return error.find(words) != std::string::npos; };
+  if (error.empty()) return history::TryEnd::arrived;
+  if (has("no progress") || has("stalled")) return history::TryEnd::stalled;
+  return has("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+}
+
 bool read_transfer(classad::Ad const& ad, UrlTransferAd& into) {
   auto const start = number(ad, "TransferStartTime", latest_date);
   auto const end = number(ad, "TransferEndTime", latest_date);
