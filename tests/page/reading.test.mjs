@@ -114,7 +114,7 @@ for (const width of [360, 768]) {
 
 test('what an address names stands below the contents, of a figure too', async () => {
   const file = await browser.write(documents.comparison({ jobs: 12, strategies: 3 }));
-  for (const id of ['section-sites', 'figure-paired-differences']) {
+  for (const id of ['section-sites', 'figure-hit-ratio']) {
     const page = await browser.context.newPage();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.setViewportSize({ width: 390, height: 844 });

@@ -51,7 +51,7 @@ async function documentOf(file) {
 }
 
 /** Sections in the order in which a report is read. */
-const order = ['verdict', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'sites', 'jobs', 'observed-and-predicted', 'provenance'];
+const order = ['verdict', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
 
 async function checkFigures(page, document) {
   for (const figure of document.sections.flatMap((section) => section.figures)) {
@@ -121,7 +121,7 @@ async function seriousToAxe(page) {
   return found;
 }
 
-const ofRun = ['finish', 'where-the-time-went', 'gantt', 'sites', 'jobs', 'provenance'];
+const ofRun = ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'provenance'];
 
 test('compare: its page has the numbers of its JSON, in both tables and words', async () => {
   const { file, printed } = await written('compare', 'compare', scenario, '-n', '6', '-j', '2', '--json', '--deadline', '2 d');
@@ -218,9 +218,9 @@ test('replay and ledger of a table: no dates, and that is said', async () => {
   }
 });
 
-test('ledger of a log: chart, jobs', async () => {
+test('ledger of a log: chart, traffic, jobs', async () => {
   const { file, printed } = await written('log', 'ledger', ...log, '--json');
-  const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'sites', 'jobs', 'provenance'] });
+  const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'provenance'] });
   const jobs = document.sections.find((section) => section.id === 'jobs').table;
   assert.equal(jobs.rows.length, JSON.parse(printed).metrics.jobs);
   assert.deepEqual(await seriousToAxe(page), []);
