@@ -2,6 +2,7 @@
 # A record of few jobs on a pool with more slots than they needed, and a forecast of many: what came is
 # inside what was forecast. With the slots that were seen, and no more, it is not.
 source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
 
 cd "$work" || exit 1
 
