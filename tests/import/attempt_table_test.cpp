@@ -567,7 +567,7 @@ TEST_CASE("Bars and tabs part columns, however many commas there are in a list o
   CHECK(separator_of("job,a|b,state,host") == ',');
 }
 
-TEST_CASE("What a job got comes behind what it requested, and its nodes behind its user") {
+TEST_CASE("Allocated resources come behind requested ones, and nodes behind the user") {
   auto const guessed = guessed_header(
       {{"5", "u12", "cpu=1,gres/gpu=4", "billing=1,cpu=1,gres/gpu=2", "d07n[01-04,9]", "run1.sh"}});
   CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "column 3", "AllocTRES",

@@ -43,7 +43,7 @@ SubmitImport submitted(std::string const& arguments) {
 
 }  // namespace
 
-TEST_CASE("what a calibration file says of its jobs", "[calibrated_program]") {
+TEST_CASE("the jobs that a calibration file describes", "[calibrated_program]") {
   Folder const folder;
   write_file(folder / "below/cal.yaml", known);
   write_file(folder / "below/mine.pool.yaml", "x");

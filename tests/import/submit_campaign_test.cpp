@@ -349,8 +349,7 @@ TEST_CASE("a value that decides and is not understood is shown without --details
   CHECK(import.notes[0].action == condor::SubmitAction::recommended);
 }
 
-TEST_CASE("what is not understood is listed, what is used or harmless is not",
-          "[submit_campaign]") {
+TEST_CASE("commands that are not understood are listed, known ones are not", "[submit_campaign]") {
   SubmitImport const import = import_text(
       "mine = 5\nlog = x.log\nrequest_cpus = 4\nfrobnicate = 1\n+Foo = 3\narguments = $(mine)\n"
       "concurrency_limits = db\nqueue");

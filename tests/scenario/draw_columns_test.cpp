@@ -236,7 +236,7 @@ TEST_CASE("Every column of a site arrives at that site") {
 
 TEST_CASE("Every column has a place of its own") {
   check_places(site_columns(), SiteParameters(), {});
-  // What sets several at once, or what others set.
+  // Columns that set several values, and values that other columns set.
   check_places(draw_columns(), draw_with("slots.A", 3),
                {"rate_noise", "release", "remove_hold", "release_delay_mean_s", "overhead_shape",
                 "overhead_scale_s", "match_delay_family", "match_delay_shape",
@@ -272,7 +272,7 @@ TEST_CASE("A draw has slots at each site, and something to compute") {
              has_text("'speed.A' is missing ('work_s' is the work at speed 1)"));
 }
 
-TEST_CASE("Numbers have to be what their column says") {
+TEST_CASE("A number beyond the bounds of its column is refused") {
   auto const refused = [](std::string const& column, double value, char const* why) {
     INFO(column << " = " << value);
     CHECK_THAT(problems({"slots.A", "epoch_scale_s.A", column}, {1, 1, value}), has_text(why));
