@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,9 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/interrupt.hpp"
 #include "sim/optimize/goal_score.hpp"
-#include "sim/optimize/scoreboard.hpp"
 #include "sim/optimize/search.hpp"
-#include "sim/optimize/strategy_space.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::optimize {
@@ -261,43 +258,6 @@ Budget budget_of(OptimizeOptions const& options) {
 bool confirmed(Optimum const& result) {
   return result.measured > 0 && result.choice.state != study::ChoiceState::no_success &&
          result.choice.best == 1;
-}
-
-/// The comparison of points by the campaigns that all of them have.
-using ComparePoints = std::function<study::Comparison(std::vector<Point> const&)>;
-
-constexpr std::size_t fewest_campaigns = 3;
-
-/// Points of the board that differ from `at` in the setting alone, in the order of its values.
-std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& board, Point const& at,
-                                std::size_t setting) {
-  std::vector<Point> points = board.ranked(fewest_campaigns);
-  std::erase_if(points, [&](Point const& point) {
-    Point alone = at;
-    alone[setting] = point[setting];
-    return point == at || point[setting] == at[setting] || space.canonical(alone) != point;
-  });
-  points.push_back(at);
-  std::sort(points.begin(), points.end(),
-            [&](Point const& a, Point const& b) { return a[setting] < b[setting]; });
-  return points;
-}
-
-/// The response at the points that the board has tried and that differ from `at` in this setting
-/// alone (and in settings that then apply or no longer do). Empty without two values.
-Response response_of(StrategySpace const& space, Scoreboard const& board,
-                     ComparePoints const& compare, Point const& at, std::size_t setting,
-                     scenario::GoalKind goal) {
-  Response response{space.knob(setting).key};
-  for (Point const& point : tried_values(space.space(), board, at, setting)) {
-    auto const pair = compare({at, point});
-    std::size_t const campaigns = pair.samples.front().size();
-    if (campaigns < fewest_campaigns) continue;
-    response.values.push_back({value_text(space.knob(setting), point[setting]), point == at,
-                               study::goal_gain(pair, 1, goal), campaigns});
-  }
-  if (response.values.size() < 2) response.values.clear();
-  return response;
 }
 
 /// The responses around the recommended strategy that fresh campaigns show, and those of the other

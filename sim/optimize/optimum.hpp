@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/optimize/knob.hpp"
+#include "sim/optimize/response.hpp"
 #include "sim/optimize/setting_lines.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/prediction.hpp"
@@ -26,21 +27,6 @@ struct OptimizeOptions {
   study::StudyOptions study = {};  // its replicas are not used; `resume` keeps the campaigns
   /// The best points of searches that were made before. Then no search is made.
   std::vector<Point> found = {};
-};
-
-/// The response of the deciding figure to one setting: the figure at several of its values, with
-/// all other settings at those of one point.
-struct ResponseValue {
-  std::string value;
-  bool here = false;          // that of the point
-  study::GoalGain gain = {};  // from the point's value (`before`) to this one (`after`)
-  std::size_t campaigns = 0;  // that both have
-};
-
-struct Response {
-  std::string key;
-  bool recommended = false;  // around the recommended strategy; else around the current one
-  std::vector<ResponseValue> values = {};  // in the order of the setting
 };
 
 /// A changed setting.
