@@ -58,10 +58,11 @@ void add_folder(fs::path const& folder, ValidationRecord& record) {
 }
 
 /// The files with dated events, for comparison with forecasts.
-import::CampaignFiles dated_files(import::CampaignFiles const& files){import::CampaignFiles dated;
-dated.logs = files.logs;
-dated.attempts = files.attempts;
-return dated;
+auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles {
+  auto dated = import::CampaignFiles();
+  dated.logs = files.logs;
+  dated.attempts = files.attempts;
+  return dated;
 }
 
 condor::SubmitFile submit_of(ValidationRecord const& record) {
