@@ -120,19 +120,6 @@ bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& spac
   return true;
 }
 
-Point without(SearchSpace const& space, Point const& point, std::size_t setting) {
-  Point changed = point;
-  changed[setting] = space.start()[setting];
-  return space.canonical(std::move(changed));
-}
-
-/// The settings that change something: one that only follows another one does not.
-std::vector<std::size_t> changed_settings(SearchSpace const& space, Point const& point) {
-  auto settings = space.changes(point);
-  std::erase_if(settings, [&](std::size_t i) { return without(space, point, i) == point; });
-  return settings;
-}
-
 /// The choice of `compare` among the finalists, in campaigns that the search has not seen.
 Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
   std::vector<Point> points = {start};
@@ -153,17 +140,14 @@ Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
 /// The point without the changes that do not make it materially better, by the rule of `compare`:
 /// each change is work for somebody.
 Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
-  Point simple = best;
   auto const replicas = stage.board().scores(best).size();
-  for (std::size_t const i : changed_settings(space.space(), best)) {
-    Point const candidate = without(space.space(), simple, i);
-    if (candidate == simple || !stage.board().extend({candidate}, replicas)) continue;
+  return space.space().simplest(best, [&](Point const& candidate) {
+    if (!stage.board().extend({candidate}, replicas)) return false;
     auto const both = stage.compare({best, candidate});
-    if (replicas_of(both) == 0) continue;
+    if (replicas_of(both) == 0) return false;
     auto const choice = study::choose(both);
-    if (choice.best == 1 || choice.alike.size() == 2) simple = candidate;
-  }
-  return simple;
+    return choice.best == 1 || choice.alike.size() == 2;
+  });
 }
 
 /// Values of a number around the best one, in their order.
@@ -204,7 +188,7 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
 
 std::vector<Change> changes_of(StrategySpace const& space, Point const& best) {
   std::vector<Change> changes;
-  for (std::size_t const i : changed_settings(space.space(), best)) {
+  for (std::size_t const i : space.space().own_changes(best)) {
     Knob const& knob = space.knob(i);
     changes.push_back(
         {knob.key, value_text(knob, space.space().start()[i]), value_text(knob, best[i])});
@@ -227,9 +211,9 @@ void set_evidence(Optimum& result, Stage const& stage, Point const& start, Point
 void measure(Optimum& result, Stage& stage, StrategySpace const& space, Point const& best,
              Budget& budget) {
   Point const& start = space.space().start();
-  auto const settings = changed_settings(space.space(), best);
+  auto const settings = space.space().own_changes(best);
   std::vector<Point> points = {start, best};
-  for (std::size_t const i : settings) points.push_back(without(space.space(), best, i));
+  for (std::size_t const i : settings) points.push_back(space.space().without(best, i));
   budget.set_part(measure_part);
   std::size_t const each = budget.left() / points.size();
   stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_measured));

@@ -73,6 +73,28 @@ std::vector<std::size_t> SearchSpace::changes(Point const& point) const {
   return changed;
 }
 
+Point SearchSpace::without(Point const& point, std::size_t setting) const {
+  Point changed = point;
+  changed[setting] = start_[setting];
+  return canonical(std::move(changed));
+}
+
+std::vector<std::size_t> SearchSpace::own_changes(Point const& point) const {
+  auto settings = changes(point);
+  std::erase_if(settings, [&](std::size_t i) { return without(point, i) == point; });
+  return settings;
+}
+
+Point SearchSpace::simplest(Point const& point,
+                            std::function<bool(Point const&)> const& serves) const {
+  Point simple = point;
+  for (std::size_t const i : own_changes(point)) {
+    Point const candidate = without(simple, i);
+    if (candidate != simple && serves(candidate)) simple = candidate;
+  }
+  return simple;
+}
+
 double SearchSpace::share_of(std::size_t i, double value) const {
   return to_share(dimensions_[i], value);
 }

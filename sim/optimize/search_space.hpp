@@ -50,6 +50,13 @@ class SearchSpace {
   Point canonical(Point point) const;
   /// Settings whose values differ from the start's.
   std::vector<std::size_t> changes(Point const& point) const;
+  /// Those among them that change something: one that only follows another one does not.
+  std::vector<std::size_t> own_changes(Point const& point) const;
+  /// The point with the start's value of this setting.
+  Point without(Point const& point, std::size_t setting) const;
+  /// The point without each change that is not needed: `serves` is true for a point that serves at
+  /// least as well as the whole one.
+  Point simplest(Point const& point, std::function<bool(Point const&)> const& serves) const;
 
   /// Points that differ from `point` in one setting: every other choice, and numbers at `levels`
   /// values that are evenly spread over their range. A change that makes other settings apply, or

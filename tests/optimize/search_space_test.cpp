@@ -59,6 +59,21 @@ TEST_CASE("a setting that goes with another one is also changed together with it
   CHECK(space.single_changes(space.start(), 5).size() == 1 + 5 + 5);
 }
 
+TEST_CASE("changes that do no good are taken back, harmful ones as well", "[optimize]") {
+  auto const space = release_space();
+  Point const all = {1200, 20, 600};
+  // The release serves, its number of times makes no difference, and the timer does harm.
+  auto const value = [](Point const& point) {
+    return (point[0] ? 10 : 0) - (point[2] == 600 ? 5 : 0);
+  };
+  auto const serves = [&](Point const& point) { return value(point) >= value(all); };
+  CHECK(space.simplest(all, serves) == Point{1200, 10, 3620});
+  // Without the release its number of times has no value.
+  CHECK(space.without(all, 0) == Point{{}, {}, 600});
+  CHECK(space.simplest(all, [](Point const&) { return true; }) == space.start());
+  CHECK(space.simplest(all, [](Point const&) { return false; }) == all);
+}
+
 TEST_CASE("drawn points are in the space", "[optimize]") {
   auto const space = release_space();
   auto stream = RandomStreams(1, 0).stream(Purpose::test, 0);
