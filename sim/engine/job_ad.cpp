@@ -167,7 +167,10 @@ SlotAttributes const& slot_attributes() {
          return has_property(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576)
                                                       : Value();
        }},
-      {"Memory", [](scenario::SiteSpec const& s) { return size(s.memory, mebibyte); }},
+      {"Memory",
+       [](scenario::SiteSpec const& s) {  // of a partitionable slot, which is a node
+         return size(scenario::memory_of_slot(s, s.gpus_per_node), mebibyte);
+       }},
       {"Disk",
        [](scenario::SiteSpec const& s) {
          return s.disk > Bytes() ? whole(s.disk.value() / 1024) : Value();

@@ -51,9 +51,9 @@ void update_requests(JobFacts const& facts, JobAd& ad, JobScope const& my) {
 }
 
 bool offers_enough(JobFacts const& facts, JobAd const& ad, scenario::SiteSpec const& site) {
-  bool const memory =
-      site.memory == Bytes() || request_of(facts, ad, Resource::memory) <= site.memory;
-  return memory && (site.disk == Bytes() || request_of(facts, ad, Resource::disk) <= site.disk);
+  Bytes const memory = scenario::memory_of_slot(site, facts.request.gpus_per_node());
+  bool const enough = memory == Bytes() || request_of(facts, ad, Resource::memory) <= memory;
+  return enough && (site.disk == Bytes() || request_of(facts, ad, Resource::disk) <= site.disk);
 }
 
 bool raise_request(JobFacts const& facts, JobAd& ad, Resource resource, JobScope const& my) {

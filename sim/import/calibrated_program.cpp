@@ -346,6 +346,32 @@ std::string in_mebibytes(Bytes size) {
   return fmt::format("{:.0f} MiB", size / mebibyte);
 }
 
+/// Notes a request of a size for which most slots are too small that the jobs else match.
+void note_few_slots(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file,
+                    Bytes scenario::Request::*size, std::string const& command) {
+  scenario::Request smaller = import.campaign.request;
+  std::string const requested =
+      fmt::format("{} = {}", command, in_mebibytes(std::exchange(smaller.*size, Bytes())));
+  int all = 0, few = 0;
+  std::string names;
+  for (auto const id : scenario::matching_sites(pool, smaller)) {
+    scenario::SiteSpec const& site = pool.sites[id.index()];
+    int const slots = site.slots > 0 ? site.slots : site.gpus;
+    all += slots;
+    if (scenario::why_no_match(site, import.campaign.request).empty()) continue;
+    few += slots;
+    names += (names.empty() ? "" : ", ") + site.name;
+  }
+  if (2 * few <= all || few == all) return;
+  import.notes.push_back(
+      {{submit_file.string()},
+       fmt::format("{}: {} of the {} slots that the jobs else match offer less ({}). gridcast "
+                   "ledger RECORD --requests shows how much jobs use",
+                   requested, few, all, names),
+       condor::SubmitTopic::other,
+       condor::SubmitAction::recommended});
+}
+
 }  // namespace
 
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
@@ -391,6 +417,8 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
         [](auto const& site) { return site.slots > 0 && site.gpu_memory == Bytes(); });
   check(request.memory > Bytes(), fmt::format("request_memory = {}", in_mebibytes(request.memory)),
         [](auto const& site) { return site.memory == Bytes(); });
+  note_few_slots(import, pool, submit_file, &scenario::Request::memory, "request_memory");
+  note_few_slots(import, pool, submit_file, &scenario::Request::disk, "request_disk");
   fit_requirements(import, pool, submit_file);
 }
 

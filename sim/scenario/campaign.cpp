@@ -389,8 +389,9 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   if (request.disk > site.disk && (known || site.disk > Bytes())) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
-  if (request.memory > site.memory && site.memory > Bytes()) {
-    add(fmt::format("memory {} of the {} wanted", to_text(site.memory), to_text(request.memory)));
+  Bytes const memory = memory_of_slot(site, request.gpus_per_node());
+  if (request.memory > memory && memory > Bytes()) {
+    add(fmt::format("memory {} of the {} wanted", to_text(memory), to_text(request.memory)));
   }
   return text;
 }

@@ -63,7 +63,7 @@ Table<SiteEntry> const& site_table() {
           .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
           .unless("slots")
           .optional("memory", &SiteSpec::memory,
-                    "Memory that a slot offers; zero: enough for any job")
+                    "Memory that a slot offers, for each of its GPUs; zero: enough for any job")
           .required("uplink", &SiteSpec::uplink,
                     "The site's link, where the calibration has no capacity of it", positive())
           .unless("slots")

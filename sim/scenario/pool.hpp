@@ -84,7 +84,7 @@ struct SiteSpec {
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
   Bytes disk;                     // scratch a slot offers
-  Bytes memory = {};              // that a slot offers; zero: enough for any job
+  Bytes memory = {};              // that a slot offers, for each GPU; zero: enough for any job
   BytesPerSecond uplink;          // the site's link, where the calibration has no capacity of it
   BytesPerSecond node_link = {};  // of each node, from a platform file; zero: unknown
   Seconds pilot_walltime;         // of this site's entry; zero: pilots.walltime
@@ -98,6 +98,11 @@ struct SiteSpec {
                               // models; empty: the name
   int gpus_per_slot = 0;  // of each slot, if a job's request depends on the slot; 0: as it requests
 };
+
+/// The most memory that a slot of the site gives a job with so many of a node's GPUs; zero: enough.
+inline Bytes memory_of_slot(SiteSpec const& site, int gpus) {
+  return site.slots > 0 ? site.memory : site.memory * std::max(gpus, 1);
+}
 
 /// GLIDEIN_ResourceName.
 inline std::string const& resource_name(SiteSpec const& site) {

@@ -9,7 +9,7 @@ fitted=$GRIDCAST_SOURCE/calibration/fitted/osg-imagenet.yaml
 
 run "$GRIDCAST" init "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
 expect 0 "init"
-says out '60 jobs in .*job.sub, 2 notes' "init"
+says out '60 jobs in .*job.sub, 1 note\.' "init"
 grep -q 'memory: ' "$work/made/c4.yaml" || complain "no request of memory in the scenario"
 grep -q 'submit: \[{at: 0 s, jobs: 60}\]' "$work/made/c4.yaml" || complain "no 60 jobs in the scenario"
 grep -q 'max_retries: 3' "$work/made/c4.yaml" || complain "no retries in the scenario"

@@ -110,6 +110,31 @@ TEST_CASE("what the pool does not show is taken for met, with a note", "[calibra
                       "it for 2 of the 2 entries"));
 }
 
+TEST_CASE("a request for which most slots are too small gets a note with their number",
+          "[calibrated_program]") {
+  scenario::Pool pool;
+  pool.sites.resize(3);
+  for (scenario::SiteSpec& site : pool.sites) site.gpus = site.gpus_per_node = 10;
+  for (std::size_t i : {0u, 1u, 2u}) pool.sites[i].memory = Bytes((1. + i) * 32 * 0x1p30);
+  pool.sites[0].name = "a";
+  pool.sites[1].name = "b";
+  auto const notes = [&](double gibibytes, int gpus) {
+    SubmitImport import;
+    import.campaign.request.gpus = gpus;
+    import.campaign.request.memory = Bytes(gibibytes * 0x1p30);
+    fit_to_pool(import, pool, "job.sub");
+    return import.notes;
+  };
+  CHECK(notes(64, 1).empty());
+  CHECK(notes(128, 2).empty());  // of two GPUs each
+  REQUIRE(notes(96, 1).size() == 1);
+  CHECK(notes(96, 1)[0].action == condor::SubmitAction::recommended);
+  CHECK_THAT(notes(96, 1)[0].what,
+             has_text("request_memory = 98304 MiB: 20 of the 30 slots that the jobs else match "
+                      "offer less (a, b)"));
+  CHECK(notes(97, 1).empty());  // no slot is left, which is an error elsewhere
+}
+
 TEST_CASE("a calibration of tables scales work, and knows no odds of a crash",
           "[calibrated_program]") {
   SubmitImport import = submitted("");
