@@ -127,8 +127,7 @@ void AccessPoint::submit_ready() {
 }
 
 void AccessPoint::never_submitted(std::vector<Id<history::Job>> const& jobs) {
-  for (Id<history::Job> const job : jobs) recorder_.settled(job);
-  unsettled_ -= jobs.size();
+  for (Id<history::Job> const job : jobs) close(job);
 }
 
 void AccessPoint::materialise() {
@@ -346,7 +345,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
   }
   bool const failed = *job_ad.exit_code != policy_.success_exit_code;
   if (next == strategy::AfterExit::leave && !ended_ && dag_.aborts(job, *job_ad.exit_code)) {
-    restart_dag(dag_.node_of(job));
+    restart_dag(dag_.restart(dag_.node_of(job)));
   }
   bool const again =
       next == strategy::AfterExit::leave && failed && !ended_ && dag_.retry(job, *job_ad.exit_code);
@@ -557,7 +556,11 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
     if (aborts) never_submitted(dag_.abort(dag_.node_of(job)));
     return remove_ended();
   }
-  close(job);
+  if (how == Left::failed && dag_.may_run_again(job)) {
+    ads_.leave(job);
+  } else {
+    close(job);
+  }
   if (copies_.used()) end_pair(job, how);
   if (dag_.used()) {
     never_submitted(dag_.settled(job, how));

@@ -125,7 +125,8 @@ class AccessPoint {
   void follow_dags(std::size_t node);
   void remove_ended();
   /// Runs the inner DAG of a node again, if it has retries.
-  void restart_dag(std::size_t node);
+  /// Their inner DAG runs again: their jobs are removed and come again.
+  void restart_dag(std::vector<std::size_t> const& nodes);
   int exit_code_of_failure(Id<history::Job> job);
   void await_copy(Id<history::Job> job);
   void end_pair(Id<history::Job> job, DagQueue::Left how);

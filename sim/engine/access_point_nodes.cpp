@@ -25,7 +25,8 @@ void AccessPoint::provisioned(Id<history::Job> job, std::uint32_t execution) {
 void AccessPoint::leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code) {
   std::size_t const node = dag_.node_of(job);
   bool const fails_node = dag_.left_queue(job, how, exit_code);
-  awaits_node_[job.index()] = dag_.has_retries(node) || how == DagQueue::Left::held_for_good;
+  awaits_node_[job.index()] =
+      dag_.has_retries(node) || dag_.may_run_again(job) || how == DagQueue::Left::held_for_good;
   if (awaits_node_[job.index()]) {
     ads_.leave(job);
   } else {
@@ -62,19 +63,20 @@ void AccessPoint::remove_others(std::size_t node) {
 void AccessPoint::end_node(std::size_t node) {
   auto const jobs = dag_.jobs_of(node);
   bool const again = !ended_ && dag_.retry_node(node);
+  auto const lost = again ? std::vector<Id<history::Job>>() : dag_.over(node);
+  bool const stays = again || dag_.is_stuck(node);
   for (Id<history::Job> const job : jobs) {
-    if (awaits_node_[job.index()] && !again) close(job);
+    if (awaits_node_[job.index()] && !stays) close(job);
     awaits_node_[job.index()] = false;
   }
   if (again) return submit(jobs.front().index(), static_cast<int>(jobs.size()));
-  never_submitted(dag_.over(node));
+  never_submitted(lost);
   follow_dags(node);
   submit_ready();
   if (unsettled_ == 0) all_settled();
 }
 
-void AccessPoint::restart_dag(std::size_t node) {
-  auto const others = dag_.restart(node);
+void AccessPoint::restart_dag(std::vector<std::size_t> const& others) {
   clock_.at(clock_.now(), [this, others] {
     for (std::size_t const each : others) {
       auto const jobs = dag_.jobs_of(each);
@@ -83,12 +85,15 @@ void AccessPoint::restart_dag(std::size_t node) {
       dag_.run_again(each);
       remove_others(each);
     }
+    submit_ready();
   });
 }
 
 // A node is over, and perhaps its inner DAG with it, and the one around that.
 void AccessPoint::follow_dags(std::size_t node) {
   never_submitted(dag_.end_outer(node));
+  auto const again = dag_.take_again();
+  if (!again.empty()) restart_dag(again);
   remove_ended();
 }
 

@@ -271,7 +271,9 @@ void DagQueue::count(std::size_t node, int change) {
 
 /// The node is over; so are the inner DAGs that have no other.
 void DagQueue::leave_dags(std::size_t node) {
+  bool const failed = nodes_[node].state != State::succeeded;
   for (std::size_t dag = nodes_[node].dag;; dag = dags_[dag].in) {
+    dags_[dag].failed = dags_[dag].failed || failed;
     if (--dags_[dag].open == 0 && dag != 0 && dags_[dag].running) {
       count_in(dags_[dag].in, dags_[dag].category, -1);
     }
@@ -291,24 +293,34 @@ std::vector<DagQueue::Node> DagQueue::take_ready() {
   return taken;
 }
 
-/// The node will never be submitted.
-void DagQueue::drop(std::size_t node, std::vector<Id<history::Job>>& jobs) {
+/// The node will not be submitted, unless that DAG runs again (0: never).
+void DagQueue::drop(std::size_t node, std::size_t rerun, std::vector<Id<history::Job>>& jobs) {
   if (nodes_[node].state == State::ready) no_longer_ready(node);
-  nodes_[node].state = State::never;
+  nodes_[node].state = rerun != 0 ? State::stuck : State::never;
   leave_dags(node);
+  if (rerun != 0) return;
   auto const of_node = jobs_of(node);
   jobs.insert(jobs.end(), of_node.begin(), of_node.end());
 }
 
-void DagQueue::never(std::size_t node, std::vector<Id<history::Job>>& jobs) {
+/// Those outside the DAG that runs again wait on.
+void DagQueue::never(std::size_t node, std::size_t rerun, std::vector<Id<history::Job>>& jobs) {
   std::vector<std::size_t> all = {node};
   for (std::size_t next = 0; next < all.size(); ++next) {
-    State const state = nodes_[all[next]].state;
-    if (state != State::waits && state != State::ready) continue;
-    drop(all[next], jobs);
+    NodeState const& each = nodes_[all[next]];
+    if (each.state != State::waits && each.state != State::ready) continue;
+    if (!is_within(each.dag, rerun)) continue;
+    drop(all[next], rerun, jobs);
     auto const& children = order_.children[all[next]];
     all.insert(all.end(), children.begin(), children.end());
   }
+}
+
+void DagQueue::fail_children(std::size_t node, std::vector<Id<history::Job>>& jobs) {
+  NodeState const& failed = nodes_[node];
+  if (failed.let_go) return;
+  std::size_t const rerun = failed.state == State::stuck ? rerun_dag(failed.dag) : 0;
+  for (std::size_t const child : order_.children[node]) never(child, rerun, jobs);
 }
 
 std::vector<Id<history::Job>> DagQueue::settled(Id<history::Job> job, Left how) {
@@ -367,12 +379,13 @@ std::vector<Id<history::Job>> DagQueue::over(std::size_t number) {
   std::vector<Id<history::Job>> lost;
   count(number, -1);
   bool const failed = node.failed || node.held;
-  node.state = failed ? State::never : State::succeeded;
+  bool const stuck = failed && !node.held && rerun_dag(node.dag) != 0;
+  node.state = stuck ? State::stuck : failed ? State::never : State::succeeded;
   leave_dags(number);
   if (!failed) {
     let_go(number);
-  } else if (!node.let_go) {
-    for (std::size_t const child : order_.children[number]) never(child, lost);
+  } else {
+    fail_children(number, lost);
   }
   return lost;
 }
@@ -403,16 +416,60 @@ DagQueue::Ending DagQueue::ending_by(std::size_t node) const {
   return outermost({nodes_[node].dag, by.abort_return.value_or(by.abort_on.value_or(0))});
 }
 
+bool DagQueue::has_second_run(Ending ending) const {
+  if (ending.dag == 0 || ending.code == 0 || given_up_) return false;
+  scenario::InnerDag const& inner = campaign_.dags[ending.dag - 1];
+  return inner.unless_exit != ending.code && dags_[ending.dag].retries < inner.retries;
+}
+
+/// The innermost DAG around that may run again; 0: none.
+std::size_t DagQueue::rerun_dag(std::size_t dag) const {
+  for (; dag != 0 && !given_up_; dag = dags_[dag].in) {
+    if (dags_[dag].end == DagEnd::succeeded) return 0;
+    bool const again = dags_[dag].retries < campaign_.dags[dag - 1].retries;
+    if (again && dags_[dag].end == DagEnd::none) return dag;
+  }
+  return 0;
+}
+
 std::vector<std::size_t> DagQueue::restart(std::size_t number) {
-  auto const [dag, code] = ending_by(number);
-  if (dag == 0 || code == 0) return {};
-  scenario::InnerDag const& inner = campaign_.dags[dag - 1];
-  if (inner.unless_exit == code || dags_[dag].retries >= inner.retries) return {};
-  ++dags_[dag].retries;
+  Ending const ending = ending_by(number);
+  if (!has_second_run(ending)) return {};
   run_again(number);
   auto nodes = submitted_with(number);
+  run_again_from_rescue(ending.dag);
   if (campaign_.submit[number].jobs == 1) std::erase(nodes, number);
   return nodes;
+}
+
+void DagQueue::run_again_from_rescue(std::size_t dag) {
+  ++dags_[dag].retries;
+  dags_[dag].failed = false;
+  for (std::size_t inner = dag + 1; inner < dags_.size(); ++inner) {
+    if (!is_within(inner, dag) || dags_[inner].end == DagEnd::succeeded) continue;
+    dags_[inner].failed = false;
+    dags_[inner].retries = 0;
+    dags_[inner].end = DagEnd::none;
+  }
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (!is_within(nodes_[node].dag, dag)) continue;
+    if (nodes_[node].state == State::stuck) comes_again(node);
+    if (nodes_[node].state == State::submitted) nodes_[node].retries = 0;
+  }
+}
+
+void DagQueue::comes_again(std::size_t number) {
+  NodeState& node = nodes_[number];
+  node.retries = 0;
+  node.left = campaign_.submit[number].jobs;
+  node.failed = false;
+  node.state = State::waits;
+  for (std::size_t dag = node.dag; dag != 0; dag = dags_[dag].in) {
+    if (dags_[dag].open == 0) dags_[dag].running = false;
+    ++dags_[dag].open;
+  }
+  ++dags_[0].open;
+  if (node.waits_for == 0) make_ready(number);
 }
 
 std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
@@ -441,22 +498,28 @@ std::vector<Id<history::Job>> DagQueue::end(Ending ending) {
   for (std::size_t const each : within) {
     State const state = nodes_[each].state;
     if (state == State::submitted) ended_.push_back(each);
-    if (state == State::waits || state == State::ready) drop(each, lost);
+    if (state == State::stuck) give_up_stuck(each, lost);
+    if (state == State::waits || state == State::ready) {
+      drop(each, rerun_dag(nodes_[each].dag), lost);
+    }
   }
   for (std::size_t const each : within) {
+    State const state = nodes_[each].state;
     if (succeeded) {
       let_go(each);
-    } else if (nodes_[each].state == State::never && !nodes_[each].let_go) {
-      for (std::size_t const child : order_.children[each]) never(child, lost);
+    } else if (state == State::never || state == State::stuck) {
+      fail_children(each, lost);
     }
   }
   return lost;
 }
 
 std::optional<int> DagQueue::exit_code_of(std::size_t dag) const {
+  if (!dags_[dag].failed) return 0;
   int code = 0;
   for (NodeState const& node : nodes_) {
-    if (node.state != State::never || !is_within(node.dag, dag)) continue;
+    bool const failed = node.state == State::never || node.state == State::stuck;
+    if (!failed || !is_within(node.dag, dag)) continue;
     std::size_t inner = node.dag;
     while (inner != dag && dags_[inner].end != DagEnd::succeeded) inner = dags_[inner].in;
     if (inner != dag) continue;  // it counts as succeeded, whatever its nodes did
@@ -466,18 +529,56 @@ std::optional<int> DagQueue::exit_code_of(std::size_t dag) const {
   return code;
 }
 
-std::vector<Id<history::Job>> DagQueue::end_outer(std::size_t node) {
-  for (std::size_t dag = nodes_[node].dag; dag != 0 && dags_[dag].open == 0; dag = dags_[dag].in) {
-    auto const& abort_on = campaign_.dags[dag - 1].abort_on;
-    if (!abort_on || dags_[dag].end != DagEnd::none || exit_code_of(dag) != *abort_on) continue;
-    return end(outermost({dag, *abort_on}));
+/// No DAG around the node runs again any more.
+void DagQueue::give_up_stuck(std::size_t node, std::vector<Id<history::Job>>& jobs) {
+  if (rerun_dag(nodes_[node].dag) != 0) return;
+  nodes_[node].state = State::never;
+  auto const of_node = jobs_of(node);
+  jobs.insert(jobs.end(), of_node.begin(), of_node.end());
+}
+
+/// Nodes of an inner DAG that wait for its next run wait for that of the one around it, or never
+/// come.
+void DagQueue::end_for_good(std::size_t dag, std::vector<Id<history::Job>>& jobs) {
+  dags_[dag].end = DagEnd::failed;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].state != State::stuck || !is_within(nodes_[node].dag, dag)) continue;
+    give_up_stuck(node, jobs);
+    fail_children(node, jobs);
   }
-  return {};
+}
+
+std::vector<Id<history::Job>> DagQueue::end_outer(std::size_t node) {
+  std::vector<Id<history::Job>> lost;
+  for (std::size_t dag = nodes_[node].dag; dag != 0 && dags_[dag].open == 0; dag = dags_[dag].in) {
+    if (dags_[dag].end != DagEnd::none) continue;
+    auto const code = exit_code_of(dag);
+    Ending const ending = outermost({dag, code.value_or(0)});
+    bool const ends_outer = code && ending.dag != dag;
+    if (code && has_second_run(ending)) {
+      for (std::size_t each = 0; ends_outer && each < nodes_.size(); ++each) {
+        bool const within = is_within(nodes_[each].dag, ending.dag);
+        if (within && nodes_[each].state == State::submitted) again_.push_back(each);
+      }
+      run_again_from_rescue(ending.dag);
+      return lost;
+    }
+    if (code != 0) end_for_good(dag, lost);
+    if (!ends_outer) continue;
+    auto const outside = end(ending);
+    lost.insert(lost.end(), outside.begin(), outside.end());
+    return lost;
+  }
+  return lost;
 }
 
 std::vector<Id<history::Job>> DagQueue::give_up() {
+  given_up_ = true;
   std::vector<Id<history::Job>> lost;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) never(i, lost);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].state == State::stuck) give_up_stuck(i, lost);
+    never(i, 0, lost);
+  }
   return lost;
 }
 

@@ -176,13 +176,15 @@ class Factory {
 // submission of its first node to the end of its last: its category and the outer DAG's limit hold
 // it back as a whole, and its own limits hold back its nodes. An exit code of ABORT-DAG-ON ends the
 // DAG of that node, whatever retries are left: jobs in the queue are removed, no node is submitted
-// any more. An inner DAG that ends with the code 0 counts as succeeded. One that ends with another
-// code and has retries runs again from its rescue file: its nodes in the queue, and the one that
-// ended it, are submitted again. What waits for a PROVISIONER waits only for a ready program.
+// any more. An inner DAG that ends with the code 0 counts as succeeded. Without ABORT-DAG-ON it
+// goes on as far as it can, and exits with 1 if one of its nodes failed, else with 0. What waits
+// for a PROVISIONER waits only for a ready program.
 //
-// The exit code of an inner DAG without ABORT-DAG-ON in it is 1 if one of its nodes failed, else 0.
-// The code can end the outer DAG in turn, which then has no second run: DAGMan does not retry a
-// node that ends its DAG.
+// An inner DAG that ends with another code than 0 and has retries runs again from its rescue file:
+// nodes that have succeeded stay so, and all others come again with all of their own retries
+// (DAGMAN_RESET_RETRIES_UPON_RESCUE). Until its last run is over they are `stuck` rather than never
+// submitted, and so is what waits for them outside. The code can end the outer DAG in turn. DAGMan
+// then does not retry the inner one, but may retry the outer one.
 
 class DagQueue {
  public:
@@ -212,13 +214,19 @@ class DagQueue {
   /// The inner DAG that the node ends runs again with the node, if it has retries: counts it.
   /// Returns the submitted nodes of the DAG; without the node itself if it has one job.
   std::vector<std::size_t> restart(std::size_t node);
+  /// Whether an inner DAG that contains the job's node may run again if the node fails.
+  bool may_run_again(Id<history::Job> job) const {
+    return used_ && rerun_dag(nodes_[node_of(job)].dag) != 0;
+  }
   /// If the jobs of a submitted node are removed, they are submitted again without a retry of its.
   void run_again(std::size_t node) { nodes_[node].again = true; }
   /// The node ends its DAG. Returns the jobs that now never will be submitted.
   std::vector<Id<history::Job>> abort(std::size_t node) { return end(ending_by(node)); }
-  /// The node is over: an inner DAG that ended with it may end the one around it. Returns the jobs
-  /// that now never will be submitted.
+  /// The node is over: an inner DAG that ended with it may run again or end the one around it.
+  /// Returns the jobs that now never will be submitted (again).
   std::vector<Id<history::Job>> end_outer(std::size_t node);
+  /// The submitted nodes of the DAGs around inner ones that run again since the last call.
+  std::vector<std::size_t> take_again() { return std::exchange(again_, {}); }
   /// The submitted nodes of the DAGs that have ended since the last call.
   std::vector<std::size_t> take_ended() { return std::exchange(ended_, {}); }
   /// The submitted nodes of the DAG that a node ends, and of the inner DAGs in it.
@@ -251,6 +259,8 @@ class DagQueue {
   bool is_failing(std::size_t node) const {
     return nodes_[node].failed && nodes_[node].state == State::submitted;
   }
+  /// It failed, and a DAG around it may run again.
+  bool is_stuck(std::size_t node) const { return nodes_[node].state == State::stuck; }
   /// None of its jobs is in the queue or on its way there.
   bool is_empty(std::size_t node) const { return nodes_[node].left == 0; }
   bool has_retries(std::size_t node) const {
@@ -263,7 +273,7 @@ class DagQueue {
   std::vector<Id<history::Job>> over(std::size_t node);
 
  private:
-  enum class State : std::uint8_t { waits, ready, submitted, succeeded, never };
+  enum class State : std::uint8_t { waits, ready, submitted, succeeded, stuck, never };
   struct NodeState {
     std::size_t first = 0;
     std::size_t waits_for = 0;  // parents that have not succeeded
@@ -280,7 +290,7 @@ class DagQueue {
   };
   using Ready = std::map<std::uint64_t, std::size_t>;  // nodes by their place
 
-  enum class DagEnd : std::uint8_t { none, failed, succeeded };  // by ABORT-DAG-ON
+  enum class DagEnd : std::uint8_t { none, failed, succeeded };  // early, or for the last time
   /// The whole DAG, which is the first, or an inner one.
   struct DagState {
     std::size_t in = 0;
@@ -289,7 +299,8 @@ class DagQueue {
     int in_queue = 0;           // nodes, and inner DAGs that run
     std::size_t open = 0;       // nodes that are not over, those of inner DAGs too
     bool running = false;
-    int retries = 0;  // so far
+    bool failed = false;  // a node of it, or of an inner one
+    int retries = 0;      // so far
     DagEnd end = DagEnd::none;
   };
 
@@ -304,6 +315,12 @@ class DagQueue {
   std::vector<Id<history::Job>> end(Ending ending);
   /// The code of an inner DAG whose nodes are over; none if one of them is held for good.
   std::optional<int> exit_code_of(std::size_t dag) const;
+  bool has_second_run(Ending ending) const;
+  std::size_t rerun_dag(std::size_t dag) const;
+  void run_again_from_rescue(std::size_t dag);
+  void comes_again(std::size_t node);
+  void end_for_good(std::size_t dag, std::vector<Id<history::Job>>& jobs);
+  void give_up_stuck(std::size_t node, std::vector<Id<history::Job>>& jobs);
 
   bool retry_after(std::size_t node, int exit_code);
   void make_ready(std::size_t node);
@@ -317,8 +334,9 @@ class DagQueue {
   void count_in(std::size_t dag, std::string const& category, int change);
   void leave_dags(std::size_t node);
   void let_go(std::size_t node);
-  void never(std::size_t node, std::vector<Id<history::Job>>& jobs);
-  void drop(std::size_t node, std::vector<Id<history::Job>>& jobs);
+  void fail_children(std::size_t node, std::vector<Id<history::Job>>& jobs);
+  void never(std::size_t node, std::size_t rerun, std::vector<Id<history::Job>>& jobs);
+  void drop(std::size_t node, std::size_t rerun, std::vector<Id<history::Job>>& jobs);
 
   scenario::Campaign const& campaign_;
   bool used_;
@@ -328,6 +346,8 @@ class DagQueue {
   std::map<std::string, int> most_;         // of a category
   std::vector<DagState> dags_;
   std::vector<std::size_t> ended_;  // submitted nodes of DAGs that have ended
+  std::vector<std::size_t> again_;  // ... of those that run again
+  bool given_up_ = false;
   std::map<std::pair<std::size_t, std::string>, Ready> ready_;  // by DAG and category, "" too
   std::uint64_t ever_ready_ = 0;
 };

@@ -71,8 +71,7 @@ Table<InnerDag> const& inner_dag_table() {
                     "At most so many of its submissions in the queue; 0: no limit",
                     between(0, most_jobs))
           .optional("retries", &InnerDag::retries,
-                    "If ABORT-DAG-ON ends it as failed, it runs again without its finished nodes, "
-                    "so often (RETRY)",
+                    "If it fails, it runs again without its finished nodes, so often (RETRY)",
                     between(0, most_jobs))
           .optional("unless_exit", &InnerDag::unless_exit,
                     "But not after this exit code of it (UNLESS-EXIT)")

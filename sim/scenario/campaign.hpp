@@ -47,7 +47,7 @@ struct InnerDag {
   std::string in = {};                   // the inner DAG that contains it; empty: the whole one
   std::string category = {};             // of that node
   int max_nodes = 0;                     // as Campaign::max_nodes, of its own nodes
-  int retries = 0;                       // of it, after ABORT-DAG-ON has ended it
+  int retries = 0;                       // of it, if it fails
   std::optional<int> unless_exit = {};   // but not after this exit code of it
   std::optional<int> abort_on = {};      // this exit code of it ends the DAG that contains it
   std::optional<int> abort_return = {};  // the exit code of that DAG; without it, `abort_on`

@@ -22,7 +22,6 @@ constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
 // millions.
 constexpr std::size_t most_files = 100'000, most_edges = 10'000'000;
 constexpr std::string_view all_nodes = "ALL_NODES";
-constexpr int failed_dag = 1;  // DAGMan's exit code, unless ABORT-DAG-ON has ended the DAG
 
 /// A line of a DAG and where it stands; those that are included stand in the place of INCLUDE.
 struct PlacedLine {
@@ -331,24 +330,16 @@ class DagReader {
       unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY has another word than UNLESS-EXIT CODE at the end");
     }
-    for (std::string const& dag : inner_dags(words[1])) retry_inner(dag, *times, unless);
+    for (std::string const& dag : inner_dags(words[1])) {
+      InnerDagNode& inner = all_.dag.inner[all_.subdags.at(dag)];
+      inner.retries = *times;
+      inner.unless_exit = unless;
+    }
     if (all_.subdags.contains(prefix_ + words[1])) return;
     each(words[1], [&](DagNode& node) {
       node.retries = *times;
       node.unless_exit = unless;
     });
-  }
-
-  // DAGMan runs an inner DAG again from its rescue file: only the failed nodes.
-  void retry_inner(std::string const& dag, int times, std::optional<int> unless) {
-    InnerDagNode& inner = all_.dag.inner[all_.subdags.at(dag)];
-    inner.retries = times;
-    inner.unless_exit = unless;
-    if (unless == failed_dag || inner.abort_on == failed_dag) return;
-    for (std::size_t const node : all_.splices[dag]) {
-      int& retries = all_.dag.nodes[node].retries;
-      retries = retries_again(retries, times);
-    }
   }
 
   /// The inner DAGs that a line is about.

@@ -197,12 +197,6 @@ std::optional<DagAbort> dag_abort(std::vector<std::string> const& words) {
   return DagAbort{*code, result};
 }
 
-int retries_again(int retries, int times) {
-  constexpr std::int64_t most = 1'000'000;
-  std::int64_t const all = (std::int64_t{retries} + 1) * (std::int64_t{times} + 1) - 1;
-  return static_cast<int>(std::min(all, most));
-}
-
 std::optional<std::string> left_out_command(std::string const& command) {
   static std::map<std::string, std::string> const left_out = {
       {"FINAL", "a FINAL node runs when all is over"},

@@ -41,9 +41,6 @@ struct DagAbort {
 /// None if the words are of another form.
 std::optional<DagAbort> dag_abort(std::vector<std::string> const& words);
 
-/// The retries of a node that has its own and those of the DAG around it.
-int retries_again(int retries, int times);
-
 /// The effect of a command, in capitals, that is not simulated; none of other commands.
 std::optional<std::string> left_out_command(std::string const& command);
 /// The remedy for a command that DAGMan does not have, in capitals.

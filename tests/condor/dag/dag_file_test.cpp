@@ -160,9 +160,9 @@ TEST_CASE("The nodes of an inner DAG run inside its node") {
   CHECK(dag.inner[0].name == "inner");
   CHECK(dag.inner[0].category == "subwf");
   CHECK(dag.max_jobs.at("subwf") == 2);
-  // Each of four runs of the inner DAG has two tries of X and one of Y.
-  CHECK(dag.nodes[1].retries == 7);
-  CHECK(dag.nodes[2].retries == 3);
+  CHECK(dag.inner[0].retries == 3);  // of the DAG, beside those of its nodes
+  CHECK(dag.nodes[1].retries == 1);
+  CHECK(dag.nodes[2].retries == 0);
 }
 
 TEST_CASE("Limits and categories of inner DAGs are their own, those of splices partly") {
@@ -250,15 +250,13 @@ TEST_CASE("An inner DAG keeps its retries and the exit code that ends them") {
   REQUIRE(plain.inner.size() == 1);
   CHECK(plain.inner[0].retries == 2);
   CHECK(!plain.inner[0].unless_exit);
-  CHECK(plain.nodes[0].retries == 5);  // twice in each of three runs of the DAG
+  CHECK(plain.nodes[0].retries == 1);
   CHECK(plain.notes.empty());
-  // A DAGMan with failed nodes exits with 1.
   auto const unless_failed = folder.read(outer + "RETRY in 2 UNLESS-EXIT 1\n");
   CHECK(unless_failed.inner[0].unless_exit == 1);
   CHECK(unless_failed.nodes[0].retries == 1);
   auto const unless_aborted = folder.read(outer + "RETRY in 2 UNLESS-EXIT 4\n");
   CHECK(unless_aborted.inner[0].unless_exit == 4);
-  CHECK(unless_aborted.nodes[0].retries == 5);
 }
 
 TEST_CASE("An inner DAG keeps the exit code that ends the DAG around it") {
@@ -269,13 +267,14 @@ TEST_CASE("An inner DAG keeps the exit code that ends the DAG around it") {
   REQUIRE(dag.inner.size() == 1);
   CHECK(dag.inner[0].abort_on == 1);
   CHECK(dag.inner[0].abort_return == 0);
-  CHECK(dag.nodes[0].retries == 1);  // DAGMan does not run a node again that ends its DAG
+  CHECK(dag.inner[0].retries == 2);
+  CHECK(dag.nodes[0].retries == 1);
   CHECK(!dag.nodes[0].abort_on);
   CHECK(dag.notes.empty());
   auto const all = folder.read(
       "SUBDAG EXTERNAL in inner.dag\nJOB a t.sub\nRETRY in 2\nABORT-DAG-ON ALL_NODES 3\n");
   CHECK(all.inner[0].abort_on == 3);
-  CHECK(all.nodes[0].retries == 5);
+  CHECK(all.nodes[0].retries == 1);
   CHECK(all.nodes[1].abort_on == 3);
 }
 
