@@ -122,10 +122,10 @@ std::string typed(std::vector<std::filesystem::path> const& files) {
   return text;
 }
 
-report::Result result_of(Reading const& reading, bool with_jobs) {
-  report::Result result = report::result_of(reading.ledger, with_jobs);
+void print_json(LedgerOptions const& options, Reading const& reading) {
+  report::Result result = report::result_without_sites(reading.ledger, options.jobs);
   result.ledger->traffic = reading.traffic;
-  return result;
+  report::print_ledger_json(report::result_json(result), "sites", reading.ledger, print_results);
 }
 
 /// A section after others; empty for an empty text.
@@ -135,7 +135,8 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const names = first_names(options.files);
   report::ReportRequest request = report_request(options.report);
-  report::Result result = result_of(reading, true);
+  report::Result result = report::result_of(reading.ledger, true);
+  result.ledger->traffic = reading.traffic;
   result.source = names;
   request.inputs = inputs_of("record", options.files);
   request.campaign = report::one_campaign(names, reading.campaign.history, reading.ledger);
@@ -171,25 +172,31 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
 }
 
 /// The ledger by --by.
-std::string grouped_answer(LedgerOptions const& options, Reading const& reading) {
+ledger::Ledger grouped_ledger(LedgerOptions const& options, Reading const& reading) {
   auto const by = ledger::grouping_named(options.by);
-  ledger::Ledger const grouped = ledger::account_by(reading.campaign.history, *by);
+  ledger::Ledger grouped = ledger::account_by(reading.campaign.history, *by);
   if (grouped.sites.size() == 1 && grouped.sites.begin()->first.empty()) {
     throw InputError(Problem{{"--by"},
                              fmt::format("the record names no {}", options.by),
                              "",
                              "Give the ads of condor_history as well, which name it."});
   }
-  if (options.json) {
-    report::Json json = report::result_json(report::result_of(grouped, false));
-    json["by"] = options.by;
-    json["groups"] = std::exchange(json["sites"], nullptr);
-    json.erase("sites");
-    return report::json_text(json);
-  }
+  return grouped;
+}
+
+std::string grouped_answer(LedgerOptions const& options, Reading const& reading) {
   constexpr std::size_t most_brief = 7;
+  ledger::Ledger const grouped = grouped_ledger(options, reading);
   return report::grouped_text(grouped, options.by,
                               options.details ? grouped.sites.size() : most_brief, screen());
+}
+
+void print_grouped_json(LedgerOptions const& options, Reading const& reading) {
+  ledger::Ledger const grouped = grouped_ledger(options, reading);
+  report::Json json = report::result_json(report::result_without_sites(grouped, false));
+  json.erase("sites");
+  json["by"] = options.by;
+  report::print_ledger_json(std::move(json), "groups", grouped, print_results);
 }
 
 /// The slots of the pool that --pool names.
@@ -223,7 +230,7 @@ std::optional<std::string> other_answer(LedgerOptions const& options, Reading co
                         : report::black_holes_text(found, shown);
   }
   if (options.requests) return requests_answer(options, reading);
-  if (!options.by.empty()) return grouped_answer(options, reading);
+  if (!options.by.empty() && !options.json) return grouped_answer(options, reading);
   return std::nullopt;
 }
 
@@ -243,7 +250,11 @@ int run_ledger(LedgerOptions const& options) {
     print_results(*answer);
   } else if (options.json) {
     tell(remarks);
-    print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
+    if (options.by.empty()) {
+      print_json(options, reading);
+    } else {
+      print_grouped_json(options, reading);
+    }
   } else {
     print_ledger(options, reading, remarks);
   }

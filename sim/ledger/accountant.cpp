@@ -498,7 +498,6 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
   ledger.gpus_per_job = source.gpus_per_job;
-  for (std::uint32_t const attempts : source.unrecorded) ledger.attempts_unrecorded += attempts;
   ledger.gpus_assumed = ledger.dated && source.gpus_per_job == 1 &&
                         std::all_of(source.gpus.begin(), source.gpus.end(), [](auto const& share) {
                           return share.count.value_or(0) == 0 && share.model.empty();
@@ -514,6 +513,8 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);
   books_.close(source, ledger);
+  for (std::uint32_t const attempts : source.unrecorded)
+    ledger.total.attempts_unrecorded += attempts;
   std::vector<double> match_to_done;
   for (JobOutcome const& job : ledger.outcomes) {
     if (job.match_to_done.known()) match_to_done.push_back((*job.match_to_done).value());

@@ -64,6 +64,7 @@ std::vector<std::string> groups_of_jobs(history::JobHistory const& history, Grou
 struct Part {
   std::vector<history::JobName> jobs = {};
   std::vector<Seconds> ends = {};
+  std::vector<std::uint32_t> unrecorded = {};
   std::vector<history::JobEvent> events = {};
   std::vector<std::string> sites = {};
   std::map<std::uint32_t, Id<history::Site>> own_site = {};  // by the record's
@@ -88,6 +89,7 @@ std::map<std::string, Part> parts_of(history::JobHistory const& history,
     place.emplace_back(&part, part.jobs.size());
     part.jobs.push_back(history.jobs[job]);
     if (job < history.ends.size()) part.ends.push_back(history.ends[job]);
+    if (job < history.unrecorded.size()) part.unrecorded.push_back(history.unrecorded[job]);
   }
   for (history::JobEvent event : history.events) {
     auto const& [part, number] = place[event.job.index()];
@@ -150,6 +152,7 @@ Ledger account_by(history::JobHistory const& history, Grouping by) {
   for (auto& [name, part] : parts_of(history, groups_of_jobs(history, by))) {
     frame.jobs = std::move(part.jobs);
     frame.ends = std::move(part.ends);
+    frame.unrecorded = std::move(part.unrecorded);
     frame.events = std::move(part.events);
     frame.sites = std::move(part.sites);
     Ledger const ledger = account(frame);

@@ -157,7 +157,8 @@ struct LedgerLines {
   std::size_t stalls = 0, evictions = 0, holds = 0, releases = 0;
   std::size_t attempts = 0, executions = 0;  // claims (NumShadowStarts), starts (NumJobStarts)
   std::size_t requeues = 0, checkpoints = 0, disconnects = 0;
-  std::size_t ends_unrecorded = 0;  // evicted, stalled or other: not in the source
+  std::size_t ends_unrecorded = 0;      // evicted, stalled or other: not in the source
+  std::size_t attempts_unrecorded = 0;  // counted by the source, and not in it; of no site
 
   Seconds badput() const;
   Seconds wallclock() const;        // goodput + transfer_success + badput
@@ -192,7 +193,6 @@ struct Ledger {
   std::vector<history::JobName> job_names;  // of `jobs`
   std::vector<std::string> own_names;       // as JobHistory::own_names
   int gpus_per_job = 1;
-  std::size_t attempts_unrecorded = 0;           // counted by the source, and not in it
   bool gpus_assumed = false;                     // a dated record that names no GPU
   Seconds gpu_time;                              // slot time times GPUs of the slot
   std::map<std::string, Seconds> site_gpu_time;  // the same, by name of the site

@@ -413,6 +413,7 @@ LedgerLines& LedgerLines::operator+=(LedgerLines const& other) {
     if (auto const* time = std::get_if<TimeLine>(&metric.from)) this->** time += other.**time;
   }
   ends_unrecorded += other.ends_unrecorded;
+  attempts_unrecorded += other.attempts_unrecorded;
   return *this;
 }
 

@@ -377,6 +377,18 @@ says out 'Not in the record: 2 earlier attempts' "a ledger of few attributes, --
 run "$GRIDCAST" ledger "$work/few.json" --quiet --json
 json 'd["attempts_not_in_record"] == 2' "a ledger of few attributes, --json"
 cp "$work/out" "$work/few.ledger"
+# The same by user: of whom attempts are not recorded, the shares are not known.
+sed -E '1s/\{/{"Owner": "ann", /; $s/\]$/,/' "$work/few.json" >"$work/two.json"
+sed -E '1s/^\[\{/{"Owner": "bob", /; s/: 12,/: 13,/; s/"NumJobStarts": 3/"NumJobStarts": 1/' \
+  "$work/few.json" >>"$work/two.json"
+run "$GRIDCAST" ledger "$work/two.json" --quiet --by user
+expect 0 "a ledger by user with earlier attempts"
+says out 'ann +1 +1 +1.0 h +- +-$' "a user with earlier attempts"
+says out 'bob +1 +1 +1.0 h +100 % +0.0 h$' "a user without"
+says out 'all +2 +2 +2.0 h +- +-$' "all users"
+says out 'Not in the record: 2 earlier attempts' "a ledger by user"
+run "$GRIDCAST" ledger "$work/two.json" --quiet --by site
+says out '\(unknown\) +2 +2 +2.0 h +- +-$' "a site with earlier attempts"
 # Numbers as texts.
 sed -E 's/: ([0-9]+)/: "\1"/g' "$work/few.json" >"$work/texts.json"
 run "$GRIDCAST" ledger "$work/texts.json" --quiet --json

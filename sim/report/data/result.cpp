@@ -278,36 +278,47 @@ std::string to_text(ResultFailure const& failure) {
                      failure.strategy.empty() ? "" : " under " + failure.strategy, failure.why);
 }
 
-Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
+void add_site(ResultLedger& part, ledger::Ledger const& ledger, std::string const& site,
+              std::vector<double> executions) {
+  auto& figures = part.sites[site_label(site)] =
+      figures_of(metrics(ledger.sites.at(site), ledger.retries_opaque));
+  figures["execute_mean_s"] = in_millionths(mean(executions));
+  figures["execute_median_s"] = in_millionths(median(executions));
+  auto const classes = ledger.site_classes.find(site);
+  if (ledger.dated && classes != ledger.site_classes.end()) {
+    part.site_classes[site_label(site)] = figures_of(classes->second);
+  }
+}
+
+Result result_without_sites(ledger::Ledger const& ledger, bool with_jobs) {
   ResultLedger part;
   part.metrics = figures_of(metrics(ledger));
-  auto executions = successful_executions(ledger);
-  for (auto const& [site, lines] : ledger.sites) {
-    auto& figures = part.sites[site_label(site)] =
-        figures_of(metrics(lines, ledger.retries_opaque));
-    figures["execute_mean_s"] = in_millionths(mean(executions[site]));
-    figures["execute_median_s"] = in_millionths(median(executions[site]));
-  }
   part.dated = ledger.dated;
   if (ledger.dated) {
     part.classes = figures_of(ledger.classes);
     part.reasons = reasons_of(ledger);
-    for (auto const& [site, classes] : ledger.site_classes) {
-      if (ledger.sites.contains(site)) part.site_classes[site_label(site)] = figures_of(classes);
-    }
   }
   part.with_jobs = with_jobs;
   for (std::size_t j = 0; with_jobs && j < ledger.jobs.size(); ++j) {
     part.jobs.push_back(job_of(ledger, j));
   }
   part.finish = finish_of(ledger);
-  part.attempts_unrecorded = static_cast<double>(ledger.attempts_unrecorded);
+  part.attempts_unrecorded = ledger.total.attempts_unrecorded;
   part.gpu_hours = in_millionths(ledger.gpu_time / hours(1));
   for (auto const& [site, time] : ledger.site_gpu_time) {
     part.site_gpu_hours[site_label(site)] = in_millionths(time / hours(1));
   }
   Result result;
   result.ledger = std::move(part);
+  return result;
+}
+
+Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
+  Result result = result_without_sites(ledger, with_jobs);
+  auto executions = successful_executions(ledger);
+  for (auto const& [site, lines] : ledger.sites) {
+    add_site(*result.ledger, ledger, site, std::move(executions[site]));
+  }
   return result;
 }
 

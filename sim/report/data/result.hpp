@@ -118,7 +118,7 @@ struct ResultLedger {
   bool with_jobs = false;  // whether the result lists the jobs
   std::vector<ResultJob> jobs;
   bool dated = false;
-  double attempts_unrecorded = 0;           // counted by the source, and not in it
+  std::size_t attempts_unrecorded = 0;      // counted by the source, and not in it
   std::optional<study::FinishBand> finish;  // a single curve as p05, p50 and p95
   double gpu_hours = study::not_known;      // slot hours times GPUs of the slot
   ResultFigures site_gpu_hours = {};
@@ -172,6 +172,9 @@ struct Result {
 /// The result of a recorded or simulated campaign, without the facts of a simulation. Contains each
 /// job if `with_jobs` (and if the ledger has them).
 Result result_of(ledger::Ledger const& ledger, bool with_jobs = false);
+Result result_without_sites(ledger::Ledger const& ledger, bool with_jobs);
+void add_site(ResultLedger& part, ledger::Ledger const& ledger, std::string const& site,
+              std::vector<double> executions);
 Result result_of(study::Comparison const& comparison);
 Result result_of(study::Prediction const& prediction,
                  std::optional<study::RecordComparison> against = std::nullopt);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -318,6 +319,20 @@ void simulated_rows(auto& row, auto& result) {
   row("replica", result.replica);
 }
 
+void site_rows(auto& row, auto& ledger) {
+  auto site_figures = ledger::metric_names(ledger::MetricScope::site);
+  site_figures.insert(site_figures.end(), {"execute_mean_s", "execute_median_s"});
+  row.members("sites", ledger.sites, [&](auto& each, auto& site, auto& figures) {
+    each.numbers(figures, site_figures);
+    auto const found = ledger.site_classes.find(site);
+    ResultFigures classes = found == ledger.site_classes.end() ? ResultFigures() : found->second;
+    if (each.reads || !classes.empty()) {
+      each.in_order("classes", classes, class_names(), Digits::millionths);
+    }
+    each.restore(ledger, [&](auto&, auto& read) { read.site_classes[site] = classes; });
+  });
+}
+
 void ledger_rows(auto& row, auto& result) {
   if (row.reads || !result.version.empty()) simulated_rows(row, result);
   row.unless_empty("critical_path", result.critical_path);
@@ -331,17 +346,7 @@ void ledger_rows(auto& row, auto& result) {
   row.expect("metrics");
   row.in_order("metrics", ledger.metrics, ledger::metric_names(ledger::MetricScope::campaign),
                Digits::millionths);
-  auto site_figures = ledger::metric_names(ledger::MetricScope::site);
-  site_figures.insert(site_figures.end(), {"execute_mean_s", "execute_median_s"});
-  row.members("sites", ledger.sites, [&](auto& each, auto& site, auto& figures) {
-    each.numbers(figures, site_figures);
-    auto const found = ledger.site_classes.find(site);
-    ResultFigures classes = found == ledger.site_classes.end() ? ResultFigures() : found->second;
-    if (each.reads || !classes.empty()) {
-      each.in_order("classes", classes, class_names(), Digits::millionths);
-    }
-    each.restore(ledger, [&](auto&, auto& read) { read.site_classes[site] = classes; });
-  });
+  site_rows(row, ledger);
   row.in_order("classes", ledger.classes, class_names(), Digits::millionths, ledger.dated);
   row("reasons", ledger.reasons, ledger.dated);
   if (ledger.with_jobs) {
@@ -404,6 +409,49 @@ Json result_json(Result const& result) {
   JsonWriter writer(json);
   result_rows(writer, result);
   return json;
+}
+
+namespace {
+
+/// A site as a member of an object that is itself a member of the text.
+std::string member_text(ledger::Ledger const& ledger, std::string const& site,
+                        std::vector<double> executions) {
+  ResultLedger part;
+  add_site(part, ledger, site, std::move(executions));
+  Json json;
+  JsonWriter writer(json);
+  site_rows(writer, std::as_const(part));
+  std::string text;
+  std::string const whole = json_text(json["sites"]);  // "{" ... newline, "}", newline
+  for (char const c : std::string_view(whole).substr(1, whole.size() - 4)) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_ledger_json(Json head, std::string const& key, ledger::Ledger const& ledger,
+                       std::function<void(std::string_view)> const& print) {
+  constexpr std::size_t part_size = 1U << 20U;
+  head[key] = Json::object();
+  std::string const text = json_text(head), place = "\n  \"" + key + "\": {";
+  std::size_t const begin = text.find(place) + place.size();
+  std::string part = text.substr(0, begin);
+  auto executions = successful_executions(ledger);
+  std::map<std::string, std::string const*> sites;  // by label, as in a Result
+  for (auto const& [site, lines] : ledger.sites) sites[site_label(site)] = &site;
+  bool first = true;
+  for (auto const& [label, site] : sites) {
+    part += std::exchange(first, false) ? "" : ",";
+    part += member_text(ledger, *site, std::move(executions[*site]));
+    if (part.size() < part_size) continue;
+    print(part);
+    part.clear();
+  }
+  if (!sites.empty()) part += "\n  ";
+  print(part + text.substr(begin));
 }
 
 Result read_result(std::string const& text, std::string const& source) {

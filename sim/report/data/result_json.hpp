@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result.hpp"
@@ -12,6 +14,11 @@
 namespace gridcast::report {
 
 Json result_json(Result const& result);
+
+/// A ledger's JSON in parts, with its sites under that key of `head` (result_without_sites): those
+/// of 100,000 sites as one value would take a gigabyte.
+void print_ledger_json(Json head, std::string const& key, ledger::Ledger const& ledger,
+                       std::function<void(std::string_view)> const& print);
 
 /// The command that shows a replica of a study once more.
 std::string replica_command(std::string const& scenario, std::string const& strategy,

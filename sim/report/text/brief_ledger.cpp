@@ -54,7 +54,7 @@ std::string most_frequent_ending(ledger::Ledger const& ledger) {
 
 /// The largest and the smallest share of lost slot time among the sites.
 std::string site_sentence(ledger::Ledger const& ledger) {
-  if (ledger.attempts_unrecorded > 0) return "";
+  if (ledger.total.attempts_unrecorded > 0) return "";
   std::string best, worst;
   double least = 2, most = -1;
   for (auto const& [site, lines] : ledger.sites) {

@@ -241,9 +241,9 @@ std::string gpu_line(ledger::Ledger const& ledger) {
 
 /// Time that the table lacks.
 std::string unrecorded_line(ledger::Ledger const& ledger) {
-  if (ledger.attempts_unrecorded == 0) return "";
+  if (ledger.total.attempts_unrecorded == 0) return "";
   return fmt::format("Not in the record: {}, whose slot time was lost\n",
-                     counted(ledger.attempts_unrecorded, "earlier attempt"));
+                     counted(ledger.total.attempts_unrecorded, "earlier attempt"));
 }
 
 std::string sites_table(history::BytesBySite const& sites, Screen const& screen) {
@@ -274,13 +274,17 @@ std::string caches_table(std::map<std::string, ledger::CacheTraffic> const& cach
   return table.str(screen);
 }
 
-std::vector<std::string> group_row(std::string const& name, ledger::LedgerLines const& lines) {
+std::vector<std::string> group_row(std::string const& name, ledger::LedgerLines const& lines,
+                                   bool complete) {
+  double const lost = lines.badput() / hours(1);
   return {name,
           std::to_string(lines.jobs),
           std::to_string(lines.succeeded),
           fmt::format("{:.1f} h", lines.wallclock() / hours(1)),
-          fmt::format("{:.0f} %", 100 * lines.goodput_fraction()),
-          fmt::format("{:.1f} h", lines.badput() / hours(1))};
+          complete ? fmt::format("{:.0f} %", 100 * lines.goodput_fraction()) : "-",
+          complete   ? fmt::format("{:.1f} h", lost)
+          : lost > 0 ? fmt::format("at least {:.1f} h", lost)
+                     : "-"};
 }
 
 }  // namespace
@@ -367,17 +371,20 @@ std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, s
                    {"slot time", Align::right},
                    {"goodput", Align::right},
                    {"lost", Align::right}});
+  std::size_t const unrecorded = grouped.total.attempts_unrecorded;
+  bool const placed = by != "site" && by != "host";  // whose attempts they were, not where
   for (std::size_t i = 0; i < std::min(most, groups.size()); ++i) {
     auto const& [name, lines] = groups[i];
-    table.add_row(group_row(name.empty() ? "(no " + by + ")" : name, lines));
+    bool const complete = placed ? lines.attempts_unrecorded == 0 : unrecorded == 0;
+    table.add_row(group_row(name.empty() ? "(no " + by + ")" : name, lines, complete));
   }
   table.add_rule();
-  table.add_row(group_row("all", grouped.total));
+  table.add_row(group_row("all", grouped.total, unrecorded == 0));
   std::string const rest =
       groups.size() > most
           ? fmt::format("{} more: --details.\n", counted(groups.size() - most, "group"))
           : "";
-  return table.str(screen) + rest;
+  return table.str(screen) + rest + fitted(unrecorded_line(grouped), screen);
 }
 
 std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen) {

@@ -98,6 +98,28 @@ TEST_CASE("a prediction and a ledger come back as they were printed", "[result_r
   CHECK(result_json(test::read_back(ledger)) == result_json(ledger));
 }
 
+TEST_CASE("a ledger that is printed in parts has the same text") {
+  std::size_t const sites = GENERATE(0, 1, 3, 2000);
+  std::vector<std::string> names;
+  std::vector<history::JobName> jobs;
+  for (std::size_t i = 0; i < sites; ++i) {
+    names.push_back(fmt::format("site \"{}\" \\ {{}}", i * 7919 % 1000 + i));
+    jobs.push_back({static_cast<std::uint32_t>(i), 0});
+  }
+  test::HistoryBuilder h(jobs, names);
+  for (std::size_t i = 0; i < sites; ++i) {
+    h.add(0, i, history::EventKind::submitted).add(10, i, history::EventKind::matched).on(i);
+    if (i % 3 == 0) continue;
+    h.add(20, i, history::EventKind::executing).on(i);
+    h.add(30 + static_cast<double>(i), i, history::EventKind::terminated).on(i);
+  }
+  auto const ledger = ledger::account(h.get());
+  std::string parts;
+  print_ledger_json(result_json(result_without_sites(ledger, true)), "sites", ledger,
+                    [&parts](std::string_view part) { parts += part; });
+  CHECK(parts == json_text(result_json(result_of(ledger, true))));
+}
+
 TEST_CASE("when jobs had succeeded counts from the first submission, as the makespan does") {
   double const first = GENERATE(-7200.0, 0.0, 86400.0);
   test::HistoryBuilder h({{1, 0}, {2, 0}}, {"PDX"});
