@@ -42,6 +42,24 @@ run "$GRIDCAST" ledger --requests --json "$data/htcondor-pool/c5-json/history.js
 expect 0 "ads alone"
 json "d['programs'][0]['resources']['disk']['requested_least'] == 10240 * 2**10" "ads alone: disk requested"
 
+# Memory of zero is not measured: no request is recommended.
+cat >"$work/short.log" <<'LOG'
+000 (1.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>
+...
+001 (1.000.000) 2026-01-01 00:01:00 Job executing on host: <192.0.2.2:9618>
+...
+005 (1.000.000) 2026-01-01 00:01:02 Job terminated.
+	(1) Normal termination (return value 0)
+	Partitionable Resources :    Usage  Request Allocated
+	   Cpus                 :        0        1         1
+	   Disk (KB)            :       31      100       200
+	   Memory (MB)          :        0     4096      4096
+...
+LOG
+run "$GRIDCAST" ledger --requests --quiet "$work/short.log"
+expect 0 "a job of two seconds"
+says out '^memory +4 GB +0 KB +0 KB +- +- ' "memory of a job of two seconds"
+
 for by in site host exit; do
   run "$GRIDCAST" ledger --by $by --json "$pool"
   expect 0 "--by $by"

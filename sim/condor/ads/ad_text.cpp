@@ -283,7 +283,9 @@ class JsonAds {
     auto const object = json_object(source);
     if (!object) {
       return warnings_.not_understood(
-          is_deep_json(source) ? "a JSON object is nested too deeply" : "is no JSON object", line_);
+          is_deep_json(source) ? "a JSON object is nested too deeply"
+                               : "is no JSON object; print ads with condor_history -json",
+          line_);
     }
     TextAd ad;
     ad.line = line_;

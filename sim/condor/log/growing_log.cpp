@@ -141,7 +141,7 @@ LoggedHistory GrowingLog::history(ReadLogOptions const& options) const {
     RawEvent event;
     while (events->next(event)) {
       std::int64_t const at_ms = clock.time_of(event);
-      event.ended_ms = clock.program_end(event);
+      event.ended_ms = clock.program_end(event, at_ms);
       ++report.events;
       history.add(event, at_ms);
     }

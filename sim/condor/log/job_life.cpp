@@ -38,10 +38,20 @@ bool any(history::MovedBytes const& moved) {
 
 }  // namespace
 
+bool JobLife::is_of_later_job(LogNote const& note, LifeContext& context) {
+  if (note.kind != NoteKind::submitted) return false;
+  settle_old_second(note, context);
+  return status_ == Status::ended && second_.empty() &&
+         second_of(note.at_ms) > second_of(latest_ms_);
+}
+
+void JobLife::settle_old_second(LogNote const& note, LifeContext& context) {
+  if (second_.empty() || second_of(second_.back().at_ms) == second_of(note.at_ms)) return;
+  settle_second(context);
+}
+
 bool JobLife::add(LogNote const& note, LifeContext& context) {
-  if (!second_.empty() && second_of(second_.back().at_ms) != second_of(note.at_ms)) {
-    settle_second(context);
-  }
+  settle_old_second(note, context);
   second_.push_back(note);
   return note.kind == NoteKind::terminated || note.kind == NoteKind::aborted ||
          note.kind == NoteKind::skipped;
@@ -452,9 +462,10 @@ void JobLife::begin_execution_of_exit(LogNote const& end) {
   attempt_.executing = true;
 }
 
-// The shadow may come to log an end long after the program's, which is no computing.
-void JobLife::end_execution_in_time(LogNote const& end) {
-  constexpr std::int64_t usual_ms = 300'000;
+// The shadow may come to log an end long after the program's, which is no computing. An execution
+// without its 001 has the same clock at both ends, so that seconds count.
+void JobLife::end_execution_in_time(LogNote const& end, bool without_start) {
+  std::int64_t const usual_ms = without_start ? 0 : 300'000;
   std::int64_t const ended_ms = latest_ms_ - end.late_ms;
   bool const late = end.late_ms > usual_ms && ended_ms > put_ms_;
   if (!late || !attempt_.executing || attempt_.output != Output::none) return;
@@ -465,8 +476,9 @@ void JobLife::end_execution_in_time(LogNote const& end) {
 
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
+  bool const had_start = attempt_.executing;
   begin_execution_of_exit(note);
-  end_execution_in_time(note);
+  end_execution_in_time(note, !had_start);
   put(kind, &note);
   pending_.back().event.gpus = gpus_at_end(note);
   if (pending_.back().event.reason == history::Reason::unknown &&

@@ -49,6 +49,10 @@ class JobLife {
  public:
   explicit JobLife(Id<history::Job> job) : job_(job) {}
 
+  /// A submission after this job's end: an access point that begins to count anew uses its number
+  /// for another one.
+  bool is_of_later_job(LogNote const& note, LifeContext& context);
+
   /// Notes have to come in the log's order. True if the job may be done with it.
   bool add(LogNote const& note, LifeContext& context);
 
@@ -87,6 +91,7 @@ class JobLife {
     bool gpus_known = false;  // by 001, and not to be none
   };
 
+  void settle_old_second(LogNote const& note, LifeContext& context);
   void settle_second(LifeContext& context);
   void apply(LogNote const& note, bool end_follows, LifeContext& context);
   bool amend_end(LogNote const& note);
@@ -107,7 +112,7 @@ class JobLife {
   void output_was_checkpoint();
   void put(history::EventKind kind, LogNote const* note = nullptr);
   void begin_execution_of_exit(LogNote const& end);
-  void end_execution_in_time(LogNote const& end);
+  void end_execution_in_time(LogNote const& end, bool without_start);
   void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);

@@ -132,6 +132,16 @@ std::optional<std::int64_t> offset_by_end(std::int64_t local_s, std::int64_t end
   return is_offset_of_zone(quarters * quarter) ? std::optional(quarters * quarter) : std::nullopt;
 }
 
+/// Of the zone in which the event is least late.
+std::optional<std::int64_t> nearest_offset(std::int64_t local_s, std::int64_t ended_unix) {
+  constexpr std::int64_t quarter = 900, widest = 15 * 3600;
+  std::int64_t const difference = local_s - ended_unix;
+  if (std::abs(difference) > widest) return std::nullopt;
+  std::int64_t offset = (difference + 2 * widest) / quarter * quarter - 2 * widest;
+  while (!is_offset_of_zone(offset) && offset > -widest) offset -= quarter;
+  return is_offset_of_zone(offset) ? std::optional(offset) : std::nullopt;
+}
+
 /// By most of the jobs' ends in a text whose dates have years; the first of as many.
 std::optional<std::int64_t> offset_in(std::string_view text) {
   std::map<std::int64_t, int> votes;
@@ -352,10 +362,11 @@ void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
   if (std::abs(*offset - *offset_s_) == hour_s) report_change(*offset, event.line);
 }
 
-std::optional<std::int64_t> LogClock::program_end(RawEvent const& event) const {
+std::optional<std::int64_t> LogClock::program_end(RawEvent const& event, std::int64_t at_ms) const {
   if (!event.ended_unix) return std::nullopt;
   if (event.utc || zone_) return *event.ended_unix * 1000;
-  auto const offset = offset_s_ ? offset_s_ : likely_offset_s_;
+  auto offset = offset_s_ ? offset_s_ : likely_offset_s_;
+  if (!offset) offset = nearest_offset(at_ms / 1000, *event.ended_unix);
   return offset ? std::optional((*event.ended_unix + *offset) * 1000) : std::nullopt;
 }
 

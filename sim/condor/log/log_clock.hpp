@@ -78,8 +78,9 @@ class LogClock {
   /// Unix milliseconds; as if UTC where neither the date nor an option gives the zone.
   std::int64_t time_of(RawEvent const& event);
   /// The time at which the program of this event's end ended, on the clock of time_of(); none where
-  /// the event does not contain it, or the zone is not known yet.
-  std::optional<std::int64_t> program_end(RawEvent const& event) const;
+  /// the event does not contain it. If nothing shows the zone, it is that in which the end is least
+  /// late.
+  std::optional<std::int64_t> program_end(RawEvent const& event, std::int64_t at_ms) const;
 
   /// Local time minus UTC of the dates that were taken as UTC, by jobs' ends, which are logged in
   /// both; zero and a warning without one, or if more than a tenth of them were logged late: then

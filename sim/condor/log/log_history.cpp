@@ -19,6 +19,10 @@ std::optional<Bytes> bytes_of(std::optional<std::int64_t> const& n) {
   return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
 }
 
+std::uint64_t key_of(history::JobName name) {
+  return std::uint64_t{name.cluster} << 32U | name.proc;
+}
+
 }  // namespace
 
 LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
@@ -47,15 +51,19 @@ LogHistory::LogHistory(LogWarnings& warnings)
 
 std::uint32_t LogHistory::job_named(history::JobName name) {
   if (!jobs_.empty() && name == last_name_) return last_job_;
-  std::uint64_t const key = std::uint64_t{name.cluster} << 32U | name.proc;
-  auto const index = static_cast<std::uint32_t>(jobs_.size());
-  auto const [found, fresh] = job_index_.try_emplace(key, index);
-  if (fresh) {
-    jobs_.emplace_back(Id<history::Job>(index));
-    history_.jobs.push_back(name);
-  }
+  auto const found = job_index_.find(key_of(name));
+  if (found == job_index_.end()) return new_job(name);
   last_name_ = name;
   return last_job_ = found->second;
+}
+
+std::uint32_t LogHistory::new_job(history::JobName name) {
+  auto const index = static_cast<std::uint32_t>(jobs_.size());
+  job_index_[key_of(name)] = index;
+  jobs_.emplace_back(Id<history::Job>(index));
+  history_.jobs.push_back(name);
+  last_name_ = name;
+  return last_job_ = index;
 }
 
 std::uint32_t LogHistory::slot_named(std::string_view name) {
@@ -104,7 +112,12 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   auto note = note_of(event, at_ms);
   if (!note) return;
   note->file = warnings_.file();
-  std::uint32_t const index = job_named(event.job);
+  std::uint32_t index = job_named(event.job);
+  if (jobs_[index].is_of_later_job(*note, context_)) {
+    warnings_.add("a job's number was that of an earlier job; they count as two", note->line,
+                  note->file);
+    index = new_job(event.job);
+  }
   place_note(*note, event);
   note->gpus = gpus_of(event);
   note->without_gpus = note->gpus > 0 && history_.gpus[note->gpus - 1U].is_none();
@@ -304,7 +317,8 @@ void LogHistory::settle_order() {
   auto const order = [](auto const& names) {
     std::vector<std::uint32_t> by_name(names.size()), rank(names.size());
     for (std::uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
-    std::sort(by_name.begin(), by_name.end(), [&](auto a, auto b) { return names[a] < names[b]; });
+    std::stable_sort(by_name.begin(), by_name.end(),
+                     [&](auto a, auto b) { return names[a] < names[b]; });
     for (std::uint32_t i = 0; i < by_name.size(); ++i) rank[by_name[i]] = i;
     return rank;
   };

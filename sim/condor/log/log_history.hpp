@@ -51,6 +51,7 @@ class LogHistory {
   };
 
   std::uint32_t job_named(history::JobName name);
+  std::uint32_t new_job(history::JobName name);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
   void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);

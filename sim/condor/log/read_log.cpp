@@ -228,7 +228,7 @@ class LogReading {
       ++report_.events;
       ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
       std::int64_t const at_ms = clock_.time_of(event);
-      event.ended_ms = clock_.program_end(event);
+      event.ended_ms = clock_.program_end(event, at_ms);
       if (!is_copy(event, index, at_ms)) history.add(event, at_ms);
     }
     if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), events->lines());

@@ -304,7 +304,7 @@ void RowReader::Cells::read_job() {
 std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
                                               std::optional<Seconds> not_before) {
   std::string_view const text = cell(column);
-  if (text.empty() || is_no_date(text)) return std::nullopt;
+  if (text.empty() || stands_for_none(text) || is_no_date(text)) return std::nullopt;
   auto const at = into_.clock.read(text, not_before);
   bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
   if (!at) {
@@ -315,13 +315,15 @@ std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
   return at;
 }
 
-/// 0 among Unix seconds, which stands for none.
+/// 0 and less among Unix seconds stand for none, and so do dates up to that day in all zones.
 bool RowReader::Cells::is_no_date(std::string_view text) const {
   auto const is_date = [](std::optional<WrittenTime> const& time) {
     return time && time->kind != WrittenTime::Kind::relative;
   };
+  constexpr std::int64_t first_ms = 26 * 3'600'000;
   auto const time = into_.clock.parse(text);
-  if (!time || is_date(time) || time->since_start != Seconds()) return false;
+  if (is_date(time)) return time->ms < first_ms;
+  if (!time || time->since_start > Seconds()) return false;
   if (into_.clock.kind() != TableClock::Kind::none) {
     return into_.clock.kind() == TableClock::Kind::dated;
   }

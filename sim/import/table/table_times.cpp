@@ -184,6 +184,16 @@ std::optional<WrittenTime> parse_number(std::string_view text) {
 
 }  // namespace
 
+bool stands_for_none(std::string_view text) {
+  constexpr std::array words = {"null", "nan",     "nat", "none",      "n/a", "na",    "nil",
+                                "-",    "unknown", "--",  "undefined", "-1",  "(null)"};
+  constexpr std::array dates = {"1969-12-31", "0000-00-00", "0001-01-01"};
+  return std::any_of(words.begin(), words.end(),
+                     [text](auto word) { return same_ignoring_case(text, word); }) ||
+         std::any_of(dates.begin(), dates.end(),
+                     [text](auto date) { return text.starts_with(date); });
+}
+
 bool is_time_format(std::string const& format) {
   std::tm parts{};
   parts.tm_year = 125;

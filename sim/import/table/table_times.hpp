@@ -32,6 +32,9 @@ struct WrittenTime {
 /// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 
+/// Words of databases and spreadsheets in place of a time, and dates that none of them can hold.
+bool stands_for_none(std::string_view text);
+
 /// Whether strptime takes it.
 bool is_time_format(std::string const& format);
 

@@ -108,16 +108,19 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
   TextTable table(columns);
   for (ResourceRequests const& of : program.resources) {
     auto const amount = [&](double value) { return amount_text(of.resource, value); };
-    std::vector<std::string> row = {
-        label_of(of.resource),
-        requested_text(of),
-        amount(of.median),
-        amount(of.p95),
-        (of.exceeded > 0 ? "> " : "") + amount(of.most),
-        amount(of.recommended.amount),
-        holds_jobs(of.resource) ? fmt::format("{} of {}", of.recommended.held, of.jobs) : "-",
-        has_slots(program) ? slots_text(of, of.recommended)
-                           : hosts_text(of, of.recommended, hosts)};
+    // Jobs that end before HTCondor looks have a memory of zero.
+    bool const measured = of.resource != Resource::memory || of.most > 0;
+    std::vector<std::string> row = {label_of(of.resource),
+                                    requested_text(of),
+                                    amount(of.median),
+                                    amount(of.p95),
+                                    (of.exceeded > 0 ? "> " : "") + amount(of.most),
+                                    measured ? amount(of.recommended.amount) : "-",
+                                    measured && holds_jobs(of.resource)
+                                        ? fmt::format("{} of {}", of.recommended.held, of.jobs)
+                                        : "-",
+                                    has_slots(program) ? slots_text(of, of.recommended)
+                                                       : hosts_text(of, of.recommended, hosts)};
     if (in_brief) row.erase(row.begin() + quantile_column);
     table.add_row(row);
   }

@@ -1,6 +1,7 @@
 // What is known of a place and of bytes when all of the logs are read.
 #include "sim/condor/log/log_history.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -113,6 +114,11 @@ TEST_CASE("A program that exited did execute, though its 001 is missing") {
   };
   CHECK(executions(transfer + output + end) == std::vector{Seconds(600)});
   CHECK(executions(transfer + end) == std::vector{Seconds(606)});
+  std::string const with_end =
+      event(5, 726, "Job terminated.",
+            "\t(1) Normal termination (return value 0)\n\n\tJob terminated of its own accord at "
+            "2026-01-01T00:12:00Z with exit-code 0.\n");
+  CHECK(executions(transfer + with_end) == std::vector{Seconds(600)});
   CHECK(executions(submitted("001.000.000") + end).empty());
   std::string const evicted = event(4, 726, "Job was evicted.", "\t(0) CPU times\n");
   CHECK(executions(transfer + evicted).empty());
@@ -145,6 +151,16 @@ TEST_CASE("An end that is logged late is neither computing nor a time zone") {
         condor::warnings_text(read.report),
         has_text("time zone, and 1 of 2 ends of jobs were logged late; its dates are taken"));
   }
+  // No other end shows the zone: the one in which it is least late.
+  for (auto const& [logged, ended] :
+       std::vector<std::pair<std::string, std::string>>{{"14:25:00", "14:15:00"},
+                                                        {"14:45:00", "14:15:00"},
+                                                        {"14:25:00", "19:15:00"},
+                                                        {"14:25:00", "08:45:00"}}) {
+    auto const alone = history::attempts_of(read_text(job(1, logged, ended)).history);
+    REQUIRE(alone.size() == 1);
+    CHECK(alone[0].execution() == hours(4) + Seconds(900 - 30));
+  }
   std::string punctual;
   for (int i = 2; i < 11; ++i) punctual += job(i, "11:00:00", "16:00:00");
   auto const zone = [](std::string const& log) {
@@ -153,6 +169,28 @@ TEST_CASE("An end that is logged late is neither computing nor a time zone") {
   };
   CHECK(zone(punctual + late));
   CHECK(!zone(punctual + late + late));
+}
+
+TEST_CASE("A number that is used again after its job's end is another job's") {
+  auto const job = [](int at, std::string const& how, std::string const& end) {
+    return event(0, at, "Job submitted from host: <192.0.2.9:9618?sock=s>") +
+           event(1, at + 60, "Job executing on host: <192.0.2.1:9618?sock=a>") +
+           event(std::stoi(how), at + 660, end,
+                 how == "5" ? "\t(1) Normal termination (return value 0)\n" : "\tvia condor_rm\n");
+  };
+  auto const read = read_text(job(0, "5", "Job terminated.") + job(9000, "9", "Job was aborted.") +
+                              job(20000, "5", "Job terminated."));
+  CHECK(read.history.jobs.size() == 3);
+  CHECK_THAT(condor::warnings_text(read.report), has_text("was that of an earlier job"));
+  auto const attempts = history::attempts_of(read.history);
+  REQUIRE(attempts.size() == 3);
+  for (auto const& attempt : attempts) CHECK(attempt.execution() == Seconds(600));
+  auto const ends = [&](history::EventKind kind) {
+    return std::count_if(read.history.events.begin(), read.history.events.end(),
+                         [kind](history::JobEvent const& each) { return each.kind == kind; });
+  };
+  CHECK(ends(history::EventKind::terminated) == 2);
+  CHECK(ends(history::EventKind::aborted) == 1);
 }
 
 TEST_CASE("Sites by any of their names, also behind the job's end") {
