@@ -89,8 +89,13 @@ struct OpenLog {
   LogForm form;
 };
 
-// The first event's date, without taking anything off the log; none if it has no year.
-std::optional<std::int64_t> first_date(OpenLog const& log) {
+struct FirstDate {
+  std::int64_t ms = 0;
+  bool has_year = true;
+};
+
+// Of the first event, without taking anything off the log.
+std::optional<FirstDate> first_date(OpenLog const& log) {
   std::string_view rest = log.window.text();
   LogWindow window([&rest](char* to, std::size_t size) {
     std::size_t const part = std::min(size, rest.size());
@@ -102,19 +107,45 @@ std::optional<std::int64_t> first_date(OpenLog const& log) {
   LogWarnings warnings(report);
   auto const events = open_events(log.form, window, warnings);
   RawEvent event;
-  if (!events->next(event) || !event.year_known) return std::nullopt;
-  return event.at_ms;
+  if (!events->next(event)) return std::nullopt;
+  return FirstDate{event.at_ms, event.year_known};
 }
 
-// The logs in the order of their first events' dates, if those have years.
+/// Where the dates of one year begin that are parts of one record, which may go over New Year: after
+/// the longest time without any. None if they are more than a season apart.
+std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_ms) {
+  constexpr std::int64_t day_ms = 86'400'000, year_ms = 366 * day_ms, season_ms = 90 * day_ms;
+  std::sort(dates_ms.begin(), dates_ms.end());
+  std::int64_t begin = dates_ms.front(), longest = begin + year_ms - dates_ms.back();
+  for (std::size_t i = 1; i < dates_ms.size(); ++i) {
+    std::int64_t const gap = dates_ms[i] - dates_ms[i - 1];
+    if (gap <= longest) continue;
+    longest = gap;
+    begin = dates_ms[i];
+  }
+  return year_ms - longest <= season_ms ? std::optional(begin) : std::nullopt;
+}
+
+// The logs in the order of their first events' dates. Without years, those of a season are in order.
 class LogFiles {
  public:
   explicit LogFiles(std::vector<Path> const& files) : several_(files.size() > 1) {
     for (Path const& file : files) look_at(file);
     if (!problems_.empty()) throw InputError(std::move(problems_));
-    if (!sortable_) return;
+    if (!several_ || !sortable_ || found_.empty()) return;
+    bool const dated = found_.front().first.has_year;
+    std::vector<std::int64_t> dates;
+    for (Found const& each : found_) {
+      if (each.first.has_year != dated) return;
+      dates.push_back(each.first.ms);
+    }
+    auto const begin = dated ? std::optional(std::int64_t{}) : begin_within_a_year(dates);
+    if (!begin) return;
+    auto const key = [&](Found const& each) {
+      return std::pair(!dated && each.first.ms < *begin, each.first.ms);
+    };
     std::stable_sort(found_.begin(), found_.end(),
-                     [](Found const& a, Found const& b) { return a.first_ms < b.first_ms; });
+                     [&](Found const& a, Found const& b) { return key(a) < key(b); });
   }
 
   std::size_t size() const { return found_.size(); }
@@ -134,7 +165,7 @@ class LogFiles {
   struct Found {
     Path file;
     std::unique_ptr<OpenLog> log;  // of a file that cannot be opened twice
-    std::int64_t first_ms = 0;
+    FirstDate first;
   };
 
   void look_at(Path const& file) {
@@ -148,11 +179,11 @@ class LogFiles {
                              "a row of names first."});
         return;
       }
-      Found found{file, nullptr, 0};
+      Found found{file, nullptr, {}};
       if (several_ && log->form != LogForm::empty) {
         auto const date = first_date(*log);
         sortable_ = sortable_ && date;
-        found.first_ms = date.value_or(0);
+        found.first = date.value_or(FirstDate{});
       }
       std::error_code code;
       if (!std::filesystem::is_regular_file(file, code)) found.log = std::move(log);

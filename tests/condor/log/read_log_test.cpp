@@ -290,6 +290,19 @@ TEST_CASE("Dates without a year") {
       "value 0)\n\n\tJob terminated of its own accord at 2024-01-01T00:00:30Z.\n...\n");
   CHECK(told.history.start_unix == 1704067190);  // 2023-12-31 23:59:50
   CHECK(warned(told.report, "2023"));
+  // Parts of a record, in either order.
+  auto const both = [](std::string const& before, std::string const& after) {
+    TemporaryFile const one(before), other(after);
+    condor::ReadLogOptions const options{{}, "UTC"};
+    std::string const in_order =
+        story(condor::read_logs({one.path(), other.path()}, options).history);
+    CHECK(in_order == story(condor::read_logs({other.path(), one.path()}, options).history));
+    return in_order;
+  };
+  CHECK(both(dated("12/31 23:59:50", 0, submitted), dated("01/01 00:00:10", 1, running)) ==
+        story(given.history));
+  CHECK(both(dated("06/01 00:00:00", 0, submitted), dated("06/01 00:00:20", 1, running)) ==
+        story(given.history));
 }
 
 TEST_CASE("Events of every number are known, others are counted") {
