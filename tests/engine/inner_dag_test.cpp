@@ -1,5 +1,5 @@
-// DAGs that are one node of another (SUBDAG EXTERNAL): their limits, the exit codes that end them, and
-// their further runs.
+// DAGs that are one node of another (SUBDAG EXTERNAL): their limits, the exit codes that end them,
+// and their further runs.
 #include <algorithm>
 
 #include "sim/engine/job_queue.hpp"

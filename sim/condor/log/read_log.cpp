@@ -111,8 +111,8 @@ std::optional<FirstDate> first_date(OpenLog const& log) {
   return FirstDate{event.at_ms, event.year_known};
 }
 
-/// Where the dates of one year begin that are parts of one record, which may go over New Year: after
-/// the longest time without any. None if they are more than a season apart.
+/// The earliest of the dates of one record, which may go over New Year: the one after the longest
+/// time without any. None if they are more than a season apart.
 std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_ms) {
   constexpr std::int64_t day_ms = 86'400'000, year_ms = 366 * day_ms, season_ms = 90 * day_ms;
   std::sort(dates_ms.begin(), dates_ms.end());
@@ -126,7 +126,7 @@ std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_
   return year_ms - longest <= season_ms ? std::optional(begin) : std::nullopt;
 }
 
-// The logs in the order of their first events' dates. Without years, those of a season are in order.
+// The logs in the order of their first events' dates; without years, if they are of one season.
 class LogFiles {
  public:
   explicit LogFiles(std::vector<Path> const& files) : several_(files.size() > 1) {
