@@ -35,7 +35,7 @@ TEST_CASE("One moment in every ISO form is one moment") {
   for (auto const* text :
        {"2025-08-27T10:54:20Z", "2025-08-27 10:54:20+00:00", "20250827T105420Z",
         "2025-08-27T12:54:20+02:00", "2025-08-27T05:54:20-0500", "1756292060", "1756292060000",
-        "2025-08-27T10:54:20.000Z", "2025-08-27T10:54:20 UTC"}) {
+        "2025-08-27T10:54:20.000Z", "2025-08-27T10:54:20 UTC", "2025/08/27 10:54:20 UTC"}) {
     auto const time = parse_table_time(text);
     CAPTURE(text);
     REQUIRE(time);

@@ -33,9 +33,10 @@ std::optional<int> digits(std::string_view& rest, std::size_t count) {
 /// Milliseconds since 1970 of the day.
 std::optional<std::int64_t> eat_day(std::string_view& rest) {
   auto const year = digits(rest, 4);
-  bool const extended = scan::eat(rest, "-");
+  std::string_view const between = rest.starts_with("-") ? "-" : rest.starts_with("/") ? "/" : "";
+  scan::eat(rest, between);
   auto const month = digits(rest, 2);
-  if (extended && !scan::eat(rest, "-")) return std::nullopt;
+  if (!scan::eat(rest, between)) return std::nullopt;
   auto const day = digits(rest, 2);
   if (!year || !month || !day) return std::nullopt;
   bool const exists =

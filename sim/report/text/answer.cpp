@@ -40,7 +40,7 @@ std::string other_ends(ResultFigures const& metrics) {
 /// Attempts that are not in the record lost slot time too, so a share without them is no result.
 std::string slot_time_sentence(ResultLedger const& ledger, std::string const& time) {
   double const lost = figure(ledger.metrics, "badput_s") / figure(ledger.metrics, "wallclock_s");
-  if (!(ledger.attempts_unrecorded > 0)) {
+  if (ledger.attempts_unrecorded == 0) {
     return fmt::format("{} of slot time, {} of it lost{}.", time, percent(lost),
                        largest_loss(ledger.metrics));
   }
@@ -48,7 +48,7 @@ std::string slot_time_sentence(ResultLedger const& ledger, std::string const& ti
       "{} of slot time is in the record{}. {} of these jobs {} not in it: the lost share is "
       "not known.",
       time, lost > 0 ? ", " + percent(lost) + " of it lost" : "",
-      counted(std::llround(ledger.attempts_unrecorded), "earlier attempt"),
+      counted(ledger.attempts_unrecorded, "earlier attempt"),
       ledger.attempts_unrecorded > 1 ? "are" : "is");
 }
 
