@@ -190,6 +190,7 @@ DagQueue::DagQueue(scenario::Campaign const& campaign)
     node.dag = dag_of.at(campaign.submit[i].dag);
     for (std::size_t dag = node.dag;; dag = dags_[dag].in) {
       ++dags_[dag].open;
+      dags_[dag].nodes.push_back(i);
       if (dag == 0) break;
     }
     if (order_.parents[i].empty()) make_ready(i);
@@ -451,8 +452,7 @@ void DagQueue::run_again_from_rescue(std::size_t dag) {
     dags_[inner].retries = 0;
     dags_[inner].end = DagEnd::none;
   }
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    if (!is_within(nodes_[node].dag, dag)) continue;
+  for (std::size_t const node : dags_[dag].nodes) {
     if (nodes_[node].state == State::stuck) comes_again(node);
     if (nodes_[node].state == State::submitted) nodes_[node].retries = 0;
   }
@@ -472,12 +472,10 @@ void DagQueue::comes_again(std::size_t number) {
   if (node.waits_for == 0) make_ready(number);
 }
 
-std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
-  std::size_t const dag = ending_by(node).dag;
+std::vector<std::size_t> DagQueue::submitted_in(std::size_t dag) const {
   std::vector<std::size_t> submitted;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    bool const within = is_within(nodes_[i].dag, dag);
-    if (within && nodes_[i].state == State::submitted) submitted.push_back(i);
+  for (std::size_t const node : dags_[dag].nodes) {
+    if (nodes_[node].state == State::submitted) submitted.push_back(node);
   }
   return submitted;
 }
@@ -486,10 +484,7 @@ std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
 // of these holds them back.
 std::vector<Id<history::Job>> DagQueue::end(Ending ending) {
   bool const succeeded = ending.code == 0;
-  std::vector<std::size_t> within;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (is_within(nodes_[i].dag, ending.dag)) within.push_back(i);
-  }
+  std::vector<std::size_t> const& within = dags_[ending.dag].nodes;
   for (std::size_t dag = 0; dag < dags_.size(); ++dag) {
     if (!is_within(dag, ending.dag)) continue;
     dags_[dag].end = succeeded ? DagEnd::succeeded : DagEnd::failed;
@@ -517,9 +512,9 @@ std::vector<Id<history::Job>> DagQueue::end(Ending ending) {
 std::optional<int> DagQueue::exit_code_of(std::size_t dag) const {
   if (!dags_[dag].failed) return 0;
   int code = 0;
-  for (NodeState const& node : nodes_) {
-    bool const failed = node.state == State::never || node.state == State::stuck;
-    if (!failed || !is_within(node.dag, dag)) continue;
+  for (std::size_t const number : dags_[dag].nodes) {
+    NodeState const& node = nodes_[number];
+    if (node.state != State::never && node.state != State::stuck) continue;
     std::size_t inner = node.dag;
     while (inner != dag && dags_[inner].end != DagEnd::succeeded) inner = dags_[inner].in;
     if (inner != dag) continue;  // it counts as succeeded, whatever its nodes did
@@ -541,8 +536,8 @@ void DagQueue::give_up_stuck(std::size_t node, std::vector<Id<history::Job>>& jo
 /// come.
 void DagQueue::end_for_good(std::size_t dag, std::vector<Id<history::Job>>& jobs) {
   dags_[dag].end = DagEnd::failed;
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    if (nodes_[node].state != State::stuck || !is_within(nodes_[node].dag, dag)) continue;
+  for (std::size_t const node : dags_[dag].nodes) {
+    if (nodes_[node].state != State::stuck) continue;
     give_up_stuck(node, jobs);
     fail_children(node, jobs);
   }
@@ -556,10 +551,7 @@ std::vector<Id<history::Job>> DagQueue::end_outer(std::size_t node) {
     Ending const ending = outermost({dag, code.value_or(0)});
     bool const ends_outer = code && ending.dag != dag;
     if (code && has_second_run(ending)) {
-      for (std::size_t each = 0; ends_outer && each < nodes_.size(); ++each) {
-        bool const within = is_within(nodes_[each].dag, ending.dag);
-        if (within && nodes_[each].state == State::submitted) again_.push_back(each);
-      }
+      again_ = submitted_in(ending.dag);
       run_again_from_rescue(ending.dag);
       return lost;
     }

@@ -230,7 +230,9 @@ class DagQueue {
   /// The submitted nodes of the DAGs that have ended since the last call.
   std::vector<std::size_t> take_ended() { return std::exchange(ended_, {}); }
   /// The submitted nodes of the DAG that a node ends, and of the inner DAGs in it.
-  std::vector<std::size_t> submitted_with(std::size_t node) const;
+  std::vector<std::size_t> submitted_with(std::size_t node) const {
+    return submitted_in(ending_by(node).dag);
+  }
 
   /// The node's DAG was ended by abort().
   bool is_aborted(std::size_t node) const { return dags_[nodes_[node].dag].end != DagEnd::none; }
@@ -294,10 +296,11 @@ class DagQueue {
   /// The whole DAG, which is the first, or an inner one.
   struct DagState {
     std::size_t in = 0;
-    std::string category = {};  // as a node of the DAG that contains it
-    int max_nodes = 0;          // 0: no limit
-    int in_queue = 0;           // nodes, and inner DAGs that run
-    std::size_t open = 0;       // nodes that are not over, those of inner DAGs too
+    std::string category = {};            // as a node of the DAG that contains it
+    int max_nodes = 0;                    // 0: no limit
+    int in_queue = 0;                     // nodes, and inner DAGs that run
+    std::vector<std::size_t> nodes = {};  // those of inner DAGs too
+    std::size_t open = 0;                 // nodes that are not over, those of inner DAGs too
     bool running = false;
     bool failed = false;  // a node of it, or of an inner one
     int retries = 0;      // so far
@@ -312,6 +315,7 @@ class DagQueue {
   /// An inner DAG may end the one around it, and so on.
   Ending outermost(Ending ending) const;
   Ending ending_by(std::size_t node) const;
+  std::vector<std::size_t> submitted_in(std::size_t dag) const;
   std::vector<Id<history::Job>> end(Ending ending);
   /// The code of an inner DAG whose nodes are over; none if one of them is held for good.
   std::optional<int> exit_code_of(std::size_t dag) const;
