@@ -82,7 +82,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
   if (!arguments.report.file.empty()) {
     report::ReportRequest request = report_request(arguments.report);
     request.inputs = inputs_of(scenario);
-    request.calibration = calibration_page(scenario.calibration);
+    request.gaps = scenario.calibration.record.not_identified.size();
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
     request.campaign =
         report::one_campaign("the record", record.history, ledger::account(record.history));

@@ -183,8 +183,7 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
 
 /// The inputs of the forecast, with the final places of the scenario and its files. Only for a
 /// page, since hashing a record of a gigabyte takes seconds.
-MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs,
-                   CalibratedLogs const* calibrated) {
+MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs) {
   MadeFrom from{.shipped = options.records.empty() && options.job.importing.calibration.empty(),
                 .kept = !options.out.empty()};
   if (options.study.report.file.empty()) return from;
@@ -202,15 +201,6 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
   add("submit file of the record", {options.job.calibration.submit});
   add("column map", {options.record.columns});
   add("held against", options.against);
-  if (calibrated == nullptr) return from;
-  std::vector<std::string> records;
-  for (fs::path const& record : options.records) records.push_back(record.string());
-  constexpr std::size_t most = 3;  // the others are in the list of what went in
-  std::size_t const shown = std::min(records.size(), most);
-  std::size_t const others = records.size() - shown;
-  records.resize(shown);
-  from.records = fmt::format("{}", fmt::join(records, ", ")) +
-                 (others > 0 ? fmt::format(" and {} more", others) : "");
   return from;
 }
 
@@ -278,7 +268,7 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
       folder / scenario_name, with_processes_off(options.overrides, options.without));
   tell_other_notes(scenario, options, folder, made.notes);
   int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
-                                   made_from(options, inputs, calibrated));
+                                   made_from(options, inputs));
   if (options.job.explain && fitted) {
     explain(options,
             sources_text({*fitted, inputs.records, options.job.calibration.submit, made.notes}));

@@ -294,8 +294,8 @@ report::Json shown_part(report::Json const& result) {
 report::Json runs_json(scenario::Lesson const& lesson) {
   report::Json runs = report::Json::array();
   for (scenario::SolutionRun const& each : prepared_runs(lesson)) {
-    auto const run = study::run_lesson(
-        lesson, {each.overrides, each.strategy, hardware_file(), processes(), false});
+    auto const run =
+        study::run_lesson(lesson, {each.overrides, each.strategy, hardware_file(), processes()});
     report::Json json = lesson_run_json(lesson, run);
     json["result"] = shown_part(json["result"]);
     json["strategy"] = each.strategy;
@@ -368,9 +368,8 @@ int run_lesson_verb(LessonOptions const& options) {
   prepare_report(options.report, files);
   std::string const on_guess = guess_text(lesson, options.guess);
   files.prepare();
-  study::LessonRun const run =
-      study::run_lesson(lesson, {overrides_of(lesson, options), options.strategy, hardware_file(),
-                                 processes(), !options.report.file.empty()});
+  study::LessonRun const run = study::run_lesson(
+      lesson, {overrides_of(lesson, options), options.strategy, hardware_file(), processes()});
   if (options.json) {
     report::Json json = lesson_run_json(lesson, run);
     add_guess(json, lesson, options.guess);

@@ -235,7 +235,6 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   bool const reports = !common.report.file.empty();
   bool const chains = scenario::has_nodes(scenario.campaign);
   if (reports || chains) {
-    simulation.trace = reports;
     kept = study::simulate_replica(scenario, strategy, seed, replica, simulation, observer.get());
   } else {
     study::simulate_replica_into(*observer, names, scenario, strategy, seed, replica, simulation);

@@ -214,24 +214,6 @@ fs::path find_input(scenario::CalibrationInput const& input, fs::path const& cal
   return {};
 }
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
-  auto const contents = scenario::read_calibration_file(calibration.file);
-  report::CalibrationPage page;
-  page.file = calibration.file;
-  for (auto const& line : contents.parameters) {
-    page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
-                               line.interval90, line.events, line.censored});
-  }
-  for (auto const& test : contents.tests) {
-    page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
-                          test.expected, test.p_value});
-  }
-  for (auto const& line : contents.not_identified) {
-    page.not_identified.push_back({line.what, line.why, line.taken_from});
-  }
-  return page;
-}
-
 report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
                          bool with_jobs) {
   report::Result result = report::result_of(ledger, with_jobs);
@@ -255,9 +237,8 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
   report::Result result = result_of(campaign, accounts, true);
   result.critical_path = study::critical_path(campaign.scenario.campaign, played.history);
   request.inputs = inputs_of(campaign.scenario);
-  request.calibration = calibration_page(campaign.scenario.calibration);
-  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts),
-                                          played.audit.resources);
+  request.gaps = campaign.scenario.calibration.record.not_identified.size();
+  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts));
   request.results.push_back(std::move(result));
   write_report(arguments, request);
 }
@@ -277,8 +258,7 @@ report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string con
   auto played =
       study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
   auto accounts = ledger::account(played.history);
-  return report::one_campaign(what, std::move(played.history), std::move(accounts),
-                              std::move(played.audit.resources));
+  return report::one_campaign(what, std::move(played.history), std::move(accounts));
 }
 
 /// The typical replica under the requested strategy, and the replica with the same random numbers
@@ -318,13 +298,11 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     if (!made_from.kept) input.file = fs::path(input.file).filename().string();
     request.inputs.push_back(std::move(input));
   }
-  request.calibration = calibration_page(scenario.calibration);
-  if (!made_from.kept) request.calibration->file = made_from.records;
+  request.gaps = scenario.calibration.record.not_identified.size();
   request.results.push_back(std::move(result));
   auto const& sample = baseline(request.results.front())->sample;
   if (sample.size() > 0) {
-    auto options = study_options(arguments, scenario.study);
-    options.simulation.trace = true;
+    auto const options = study_options(arguments, scenario.study);
     add_campaigns(request, {scenario, strategy, options.seed, study::medoid_replica(sample)},
                   options.simulation);
   }

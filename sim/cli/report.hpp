@@ -14,7 +14,6 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/report/page/calibration_page.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/calibration_file.hpp"
@@ -57,8 +56,6 @@ void write_report(ReportArguments const& arguments, report::ReportRequest const&
 std::filesystem::path find_input(scenario::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
-
 /// Which campaign was simulated.
 struct PlayedCampaign {
   scenario::Scenario const& scenario;
@@ -81,9 +78,8 @@ std::string words_for(PlayedCampaign const& campaign);
 /// The user's inputs of a scenario that the program made.
 struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
-  std::string records = {};  // that its calibration was fitted to, in words
-  bool shipped = false;      // the calibration is of a campaign that comes with the program
-  bool kept = true;          // scenario, pool and calibration, where they are
+  bool shipped = false;  // the calibration is of a campaign that comes with the program
+  bool kept = true;      // scenario, pool and calibration, where they are
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without

@@ -20,7 +20,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/report/page/calibration_page.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {

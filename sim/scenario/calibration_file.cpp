@@ -145,10 +145,6 @@ void read(YAML::Node const& node, std::vector<CalibratedVariant>& programs) {
 EntryKeys<CalibrationInput> const input_keys = {{"file", &CalibrationInput::file},
                                                 {"sha256", &CalibrationInput::sha256},
                                                 {"rows", &CalibrationInput::rows}};
-EntryKeys<ModelTest> const test_keys = {
-    {"hypothesis", &ModelTest::hypothesis}, {"statistic", &ModelTest::statistic},
-    {"observed", &ModelTest::observed},     {"expected", &ModelTest::expected},
-    {"p_value", &ModelTest::p_value},       {"verdict", &ModelTest::verdict}};
 EntryKeys<NotIdentified> const gap_keys = {{"what", &NotIdentified::what},
                                            {"why", &NotIdentified::why},
                                            {"taken_from", &NotIdentified::taken_from}};
@@ -227,7 +223,6 @@ CalibrationFile contents_of(YamlDocument const& document) {
   YAML::Node const campaign = child(root, "campaign");
   if (campaign.IsMap()) read_keys(campaign, campaign_keys, file.campaign.emplace());
   read(child(child(root, "options"), "epochs"), file.epochs);
-  read_entries(child(root, "tests"), test_keys, file.tests);
   read_entries(child(root, "not_identified"), gap_keys, file.not_identified);
   read_entries(child(root, "model_weights"), hypothesis_keys, file.hypotheses);
   read_parameters(child(root, "parameters"), file.parameters);

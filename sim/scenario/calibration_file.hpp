@@ -125,7 +125,6 @@ struct CalibrationFile {
   std::vector<CalibratedCommand> ran;
   std::optional<CalibratedCampaign> campaign;
   std::size_t epochs = 0;  // of the jobs of a table; 0: unknown
-  std::vector<ModelTest> tests;
   std::vector<NotIdentified> not_identified;
   std::vector<HypothesisProbability> hypotheses;
   std::vector<Estimate> parameters;

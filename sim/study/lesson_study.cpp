@@ -91,9 +91,7 @@ void play(scenario::Lesson const& lesson, LessonRunOptions const& options, Lesso
       scenario.strategy(options.strategy.empty() ? scenario.baseline : options.strategy);
   run.strategy = strategy.name;
   if (scenario.study.replicas == 1) {
-    engine::ReplicaOptions simulation;
-    simulation.trace = options.trace;
-    run.played = simulate_replica(scenario, strategy, scenario.study.seed, 0, simulation);
+    run.played = simulate_replica(scenario, strategy, scenario.study.seed, 0);
     run.figure = figure_of_run(lesson, run.played->history);
     return;
   }
@@ -125,7 +123,7 @@ SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path 
   for (scenario::SolutionRun const& run : lesson.solution.runs) {
     auto all = overrides;
     all.insert(all.end(), run.overrides.begin(), run.overrides.end());
-    LessonRunOptions const options{all, run.strategy, hardware, processes, false};
+    LessonRunOptions const options{all, run.strategy, hardware, processes};
     solved.runs.push_back({run, run_lesson(lesson, options).figure});
   }
   solved.answer = answer_of(lesson, solved.runs);

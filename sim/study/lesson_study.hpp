@@ -36,7 +36,6 @@ struct LessonRunOptions {
   std::string strategy = {};            // empty: the baseline
   std::filesystem::path hardware = {};  // the catalogue that profiles refer to
   unsigned processes = 1;
-  bool trace = false;  // of caches and links, for a page
 };
 
 /// InputError if the run does not have the figure.

@@ -43,12 +43,6 @@ function compared(strategies) {
   return [figure('paired_differences', [text('strategy'), text('metric'), column('mean'), column('lo'), column('hi'), text('unit')], differences)];
 }
 
-/** The last strategy has three of four campaigns that are done; the first ones have all. */
-function shareByTime(strategies) {
-  const rows = strategies.flatMap((strategy, s) => steps(26).map((i) => [strategy, i * 14400, Math.min(100, i * (8 - s / 4)) * (s === strategies.length - 1 ? 0.75 : 1), 25 * 14400]));
-  return figure('share_by_time', [text('strategy'), column('t_s', 's'), column('share', '%'), column('cut_s', 's')], rows);
-}
-
 /** Every third option never finishes the wanted jobs. @param {string[]} names */
 export function tradeOff(names) {
   const rows = names.map((strategy, i) => {
@@ -69,31 +63,8 @@ export const options = (names) => ({
 function spent() {
   const rows = ['observed', 'predicted'].flatMap((source, s) =>
     lines.map(([line, part, seconds]) => [line, part, seconds * (1 - s / 10), source, s ? seconds * 0.6 : null, s ? seconds * 1.3 : null]));
-  const bySite = sites.flatMap((site, i) => lines.map(([line, part, seconds]) => [site, line, Math.round(seconds / (i + 3)), 'observed', part]));
   return [
     figure('waterfall', [text('line'), text('part'), column('seconds', 's'), text('source'), column('lo', 's'), column('hi', 's')], rows),
-    figure('by_site_bars', [text('site'), text('line'), column('seconds', 's'), text('source'), text('part')], bySite),
-  ];
-}
-
-function network() {
-  const rows = ['cache-a', 'origin'].flatMap((resource, r) => steps(48).flatMap((i) => [
-    [resource, i * 3600, 2e8 * (1 + Math.sin(i / 6 + r)), 'rate', 'B/s'], [resource, i * 3600, Math.round(6 + 5 * Math.sin(i / 4 + r)), 'concurrent transfers', '']]));
-  return [
-    figure('traffic', [text('resource'), column('t_s', 's'), column('value'), text('measure'), text('unit')], rows),
-    figure('hit_ratio', [text('cache'), column('hits'), column('misses')], [['cache-a', 90, 10], ['cache-b', 4, 6], ['cache-c', 0, 0]]),
-  ];
-}
-
-function bySite() {
-  const boxes = ['transfer', 'executing'].flatMap((measure, m) => sites.map((site, i) => {
-    const middle = (m ? 20000 : 1200) * (1 + i / 4);
-    return [site, measure, middle * 0.5, middle * 0.8, middle, middle * 1.3, middle * 2, 20 + i];
-  }));
-  const counts = sites.flatMap((site, i) => ['stalls', 'holds'].map((kind, k) => [site, kind, (i + 1) * (3 - k)]));
-  return [
-    figure('boxes_by_site', [text('site'), text('measure'), ...['p05', 'p25', 'p50', 'p75', 'p95'].map((n) => column(n, 's')), column('n')], boxes),
-    figure('counts_by_site', [text('site'), text('kind'), column('count')], counts),
   ];
 }
 
@@ -182,12 +153,11 @@ export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}
     question: 'How much of the week goes to retried transfers, and what would cut it?', assumptions: ['Stalls come from overload or from bad paths; which of them is not known.', 'The pool stays as it was.'],
     sections: [
       section('where-the-time-went', 'Where the time went', { text: ['Hours of claimed slots by what they were spent on.'], figures: spent() }),
-      section('finish', 'When it is done', { figures: [finishCurve(names), shareByTime(names), figure('finish_lines', [text('strategy'), column('t_s', 's'), column('done')], steps(50).map((i) => ['published', i * 9000, i * 2]))] }),
+      section('finish', 'When it is done', { figures: [finishCurve(names), figure('finish_lines', [text('strategy'), column('t_s', 's'), column('done')], steps(50).map((i) => ['published', i * 9000, i * 2]))] }),
       section('strategies', 'Strategies compared', { figures: compared(names) }),
       section('gantt', 'Job by job', { gantt: gantt(jobs, { most: bars }) }),
-      section('network', 'Caches and links', { figures: network() }),
-      section('sites', 'Sites and jobs', { figures: bySite(), table: jobTable(jobs) }),
-      section('calibration', 'Calibration', { figures: calibrated() }),
+      section('sites', 'Sites and jobs', { table: jobTable(jobs) }),
+      section('observed-and-predicted', 'Observed and predicted', { figures: calibrated() }),
       section('provenance', 'Provenance', { facts: [{ name: 'seed', value: '1' }, { name: 'resolved scenario', value: 'name: x\njobs: 100\n' }] }),
     ],
     notices: [{ level: 'warning', text: 'The study was interrupted: 812 of 1000 replicas.' }], licences: [],

@@ -177,17 +177,17 @@ test('two campaigns of the same luck, one below the other, show the same time an
 
 test('what is picked in one figure is shown by all, with its own sentence', async () => {
   const document = documents.sameLuck(['published', 'upgrade']);
-  const rows = ['published', 'upgrade'].flatMap((strategy, i) => [['cache-a', 3 + i, 1, 1e9, strategy]]);
-  const columns = ['cache', 'hits', 'misses', 'fetched_B', 'strategy'].map((name) => ({ name, type: ['cache', 'strategy'].includes(name) ? 'text' : 'number' }));
-  document.sections.push({ id: 'traffic', title: 'Caches', text: [], figures: [{ id: 'hit-ratio', title: 'Hits', says: 'Of the baseline.', says_by: { published: 'Of the baseline.', upgrade: 'Of the other one.', idle: 'Nothing.' }, spec: 'hit_ratio', columns, rows }] });
+  const rows = ['published', 'upgrade'].map((strategy, i) => ['computing', 'good', 3600 + i, 'predicted', 3000, 4000, strategy]);
+  const columns = ['line', 'part', 'seconds', 'source', 'lo', 'hi', 'strategy'].map((name) => ({ name, type: ['seconds', 'lo', 'hi'].includes(name) ? 'number' : 'text' }));
+  document.sections.push({ id: 'times', title: 'Times', text: [], figures: [{ id: 'waterfall-1', title: 'Times', says: 'Of the baseline.', says_by: { published: 'Of the baseline.', upgrade: 'Of the other one.', idle: 'Nothing.' }, spec: 'waterfall', columns, rows }] });
   const page = await opened(document);
   await page.locator('#pick-gantt, #pick-jobs-and-slots').first().selectOption('upgrade');
-  assert.equal(await page.locator('#figure-hit-ratio .says').textContent(), 'Of the other one.');
-  assert.equal(await page.locator('#pick-hit-ratio').inputValue(), 'upgrade');
+  assert.equal(await page.locator('#figure-waterfall-1 .says').textContent(), 'Of the other one.');
+  assert.equal(await page.locator('#pick-waterfall-1').inputValue(), 'upgrade');
   assert.deepEqual(await page.locator('#section-jobs .says').allTextContents(), ['19 jobs.\nOf upgrade.']);
   assert.equal(await page.locator('#section-jobs tbody tr').count(), 19);
-  await page.locator('#pick-hit-ratio').selectOption('idle');
-  assert.match(await page.locator('#figure-hit-ratio').textContent(), /Nothing of it happened under idle/);
+  await page.locator('#pick-waterfall-1').selectOption('idle');
+  assert.match(await page.locator('#figure-waterfall-1').textContent(), /Nothing of it happened under idle/);
   await page.close();
 });
 

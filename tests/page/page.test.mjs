@@ -20,15 +20,9 @@ async function opened(document, options) {
 /** Marks in a figure: by kind, how many the fixture has. */
 const marks = {
   waterfall: { rect: 10, rule: 5 },
-  by_site_bars: { rect: 25 },
   finish_curve: { line: 6, area: 2, rule: 1 }, // medians, and both ends of each band
-  share_by_time: { line: 2 },
   finish_lines: { line: 1 },
   paired_differences: { symbol: 27, rule: 30 },
-  traffic: { line: 4 },
-  hit_ratio: { rect: 6 },
-  boxes_by_site: { rule: 10 },
-  counts_by_site: { rect: 10 },
   coverage: { symbol: 3 },
 };
 

@@ -51,7 +51,7 @@ async function documentOf(file) {
 }
 
 /** Sections in the order in which a report is read. */
-const order = ['verdict', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
+const order = ['verdict', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'sites', 'jobs', 'observed-and-predicted', 'provenance'];
 
 async function checkFigures(page, document) {
   for (const figure of document.sections.flatMap((section) => section.figures)) {
@@ -121,7 +121,7 @@ async function seriousToAxe(page) {
   return found;
 }
 
-const ofRun = ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'provenance'];
+const ofRun = ['finish', 'where-the-time-went', 'gantt', 'sites', 'jobs', 'provenance'];
 
 test('compare: its page has the numbers of its JSON, in both tables and words', async () => {
   const { file, printed } = await written('compare', 'compare', scenario, '-n', '6', '-j', '2', '--json', '--deadline', '2 d');
@@ -163,7 +163,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   assert.equal(goodput.unit, '%');
   {
     const { table, other_tables: others } = document.sections.find((section) => section.id === 'jobs');
-    assert.deepEqual([table, ...others].map((each) => each.strategy).sort(), [...new Set(document.sections.find((section) => section.id === 'sites').figures[0].rows.map((row) => row.at(-1)))].sort());
+    assert.deepEqual([table, ...others].map((each) => each.strategy).sort(), [...new Set(document.sections.find((section) => section.id === 'where-the-time-went').figures[0].rows.map((row) => row.at(-1)))].sort());
   }
   await page.setViewportSize({ width: 688, height: 900 }); // A4 between its margins
   await page.emulateMedia({ media: 'print' });
@@ -218,9 +218,9 @@ test('replay and ledger of a table: no dates, and that is said', async () => {
   }
 });
 
-test('ledger of a log: chart, traffic, jobs', async () => {
+test('ledger of a log: chart, jobs', async () => {
   const { file, printed } = await written('log', 'ledger', ...log, '--json');
-  const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'provenance'] });
+  const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'sites', 'jobs', 'provenance'] });
   const jobs = document.sections.find((section) => section.id === 'jobs').table;
   assert.equal(jobs.rows.length, JSON.parse(printed).metrics.jobs);
   assert.deepEqual(await seriousToAxe(page), []);

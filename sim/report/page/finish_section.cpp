@@ -85,41 +85,6 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::optional<Second
   return figure;
 }
 
-/// The share of the campaigns in which the wanted jobs have succeeded by each time: the probability
-/// to meet any deadline. A curve stays below 100 % where they sometimes never do.
-ReportFigure share_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
-  auto const wanted = curves.back().finish->wanted;
-  ReportFigure figure{
-      "share-by-time",
-      fmt::format("Campaigns in which {} jobs have succeeded", wanted),
-      "share_by_time",
-      {columns(text_column("strategy"),
-               number_column("t_s", "time since the first submission", "s"),
-               number_column("share", fmt::format("campaigns with {} jobs done", wanted), "%"),
-               number_column("cut_s", "end of the axis", "s"))}};
-  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
-  std::vector<double> ends;  // of the axis, if only some of the strategies are shown
-  for (auto const& curve : curves) {
-    if (!curve.single) ends.push_back(curve.cut().value());
-  }
-  std::sort(ends.begin(), ends.end());
-  for (auto const& curve : curves) {
-    auto const& reached = curve.finish->reached;
-    if (curve.single || reached.empty()) continue;
-    std::vector<std::pair<double, double>> points = {{0, 0}};
-    double const step = 100 / static_cast<double>(reached.size() - 1);
-    for (std::size_t i = 0; i < reached.size() && reached[i].value() <= ends.back(); i += 2) {
-      points.emplace_back(reached[i].value(), step * static_cast<double>(i));
-    }
-    for (double const end : ends) points.emplace_back(end, 100 * share_by(reached, Seconds(end)));
-    std::sort(points.begin(), points.end());
-    for (auto const& [time, share] : points) {
-      figure.data.rows.push_back({curve.label, time, share, curve.cut().value()});
-    }
-  }
-  return figure;
-}
-
 std::vector<Seconds> deadlines_of(std::vector<Curve> const& curves,
                                   std::optional<Seconds> deadline) {
   if (deadline) return {*deadline};
@@ -194,11 +159,7 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   section.figures.push_back(curve_figure(curves, deadline));
   bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
   if (!study) return {std::move(section), ""};
-  auto table = deadline_table(results, deadlines_of(curves, deadline));
-  auto share = share_figure(curves, deadline);
-  share.says = table.says;
-  if (!share.data.rows.empty()) section.figures.push_back(std::move(share));
-  section.table = std::move(table);
+  section.table = deadline_table(results, deadlines_of(curves, deadline));
   return {std::move(section), ""};
 }
 

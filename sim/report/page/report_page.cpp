@@ -81,11 +81,6 @@ std::vector<Result const*> recorded(std::vector<Result> const& results) {
   return list;
 }
 
-void add_picked(ReportFigure& figure, ReportFigure const& other) {
-  figure.data.rows.insert(figure.data.rows.end(), other.data.rows.begin(), other.data.rows.end());
-  figure.says_by.insert(figure.says_by.end(), other.says_by.begin(), other.says_by.end());
-}
-
 std::string source_text(std::vector<Result> const& results, Result const& result) {
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }
@@ -130,7 +125,7 @@ void add(ReportDocument& document, ReportPart part) {
   if (!part.missing.empty()) document.notices.push_back({"note", std::move(part.missing)});
 }
 
-/// Gantt, traffic, sites and jobs: the parts that need a whole campaign.
+/// Gantt, sites and jobs: the parts that need a whole campaign.
 void add_campaign(ReportDocument& document, ReportRequest const& request) {
   OneCampaign const* campaign = request.campaign ? &*request.campaign : nullptr;
   bool linked = false;
@@ -138,42 +133,21 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
     auto gantt = gantt_section(*campaign, request.others);
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
-    auto const& ledger = request.results.front().ledger;
-    add(document, traffic_section(*campaign, request.others,
-                                  ledger ? ledger->traffic.sites : history::BytesBySite()));
   } else {
     document.notices.push_back(
         {"note",
-         "Gantt chart, caches and links: a JSON result holds no events. The command that made it "
+         "Gantt chart: a JSON result holds no events. The command that made it "
          "draws them with --report FILE.html."});
   }
-  add(document, site_section(request.results, campaign, request.others));
   auto const& first = request.results.front();
+  add(document, site_section(request.results, campaign != nullptr ? &campaign->ledger
+                                              : first.ledger      ? &*first.ledger
+                                                                  : nullptr));
   if (campaign != nullptr) {
     add(document, job_section(*campaign, request.others, linked));
   } else if (first.ledger) {
     add(document, job_section(*first.ledger, false));
   }
-}
-
-void add_calibration(ReportDocument& document, ReportRequest const& request) {
-  if (request.calibration) {
-    for (auto& section : calibration_sections(*request.calibration)) {
-      document.sections.push_back(std::move(section));
-    }
-    if (!request.calibration->not_identified.empty()) {
-      document.assumptions.push_back(fmt::format(
-          "The record behind the calibration lacks {} facts; the assumption for each is "
-          "under \"Unknown from the record\".",
-          request.calibration->not_identified.size()));
-    }
-  } else if (!request.results.front().calibration_sha256.empty()) {
-    document.notices.push_back(
-        {"note",
-         "Calibration: a JSON result names it by its SHA-256 only. The command that made the "
-         "result shows the fits with --report FILE.html."});
-  }
-  add(document, observed_section(request.results));
 }
 
 void add_result(ReportSection& section, Result const& result, std::string const& prefix) {
@@ -194,11 +168,9 @@ void add_result(ReportSection& section, Result const& result, std::string const&
 
 }  // namespace
 
-OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts,
-                         engine::ResourceTrace resources) {
+OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts) {
   ResultLedger shown = *result_of(accounts, true).ledger;
-  return {std::move(what), std::move(history), std::move(accounts), std::move(shown),
-          std::move(resources)};
+  return {std::move(what), std::move(history), std::move(accounts), std::move(shown)};
 }
 
 namespace {
@@ -213,7 +185,13 @@ void add_sections(ReportDocument& document, ReportRequest const& request) {
   add(document, waterfall_section(results));
   add(document, comparison_section(results));
   add_campaign(document, request);
-  add_calibration(document, request);
+  add(document, observed_section(results));
+  if (request.gaps > 0) {
+    document.assumptions.push_back(
+        fmt::format("The record behind the calibration lacks {} facts. `gridcast calibrate "
+                    "--details` prints the assumption for each.",
+                    request.gaps));
+  }
 }
 
 /// The best first.

@@ -15,11 +15,9 @@
 #include <vector>
 
 #include "sim/condor/log/read_log.hpp"
-#include "sim/engine/replica.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/page/calibration_page.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/report/text/figure_words.hpp"
 
@@ -48,40 +46,23 @@ std::string named_by_verdict(Result const& result);
 /// Recorded campaigns among the results.
 std::vector<Result const*> recorded(std::vector<Result> const& results);
 
-/// The same figure of another strategy, as one that can be picked.
-void add_picked(ReportFigure& figure, ReportFigure const& other);
-
 /// " (c1.json)": the mark of one result among others; empty for a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.
 std::string site_text(std::string const& site);
 
-/// The first site of those with the largest `value`, and that value; no site if none is above
-/// `least`.
-template <class Sites, class Value>
-std::pair<std::string, double> largest(Sites const& sites, double least, Value const& value) {
-  std::pair<std::string, double> most{"", least};
-  for (auto const& [site, figures] : sites) {
-    double const of_site = value(figures);
-    if (of_site > most.second) most = {site, of_site};
-  }
-  return most;
-}
-
 /// One campaign in full, behind a result: a real log, or a replica of a study.
 struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
   history::JobHistory history = {};
-  ledger::Ledger accounts = {};  // of the history
-  ResultLedger ledger = {};      // the same in its shown form, with its jobs
-  engine::ResourceTrace resources = {};
+  ledger::Ledger accounts = {};                 // of the history
+  ResultLedger ledger = {};                     // the same in its shown form, with its jobs
   std::vector<condor::LoggedWords> words = {};  // of a log
   std::string strategy = {};                    // as it can be picked
 };
 
 /// `accounts`: of `history`.
-OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts,
-                         engine::ResourceTrace resources = {});
+OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts);
 
 struct ReportRequest {
   std::vector<Result> results;  // at least one
@@ -89,7 +70,7 @@ struct ReportRequest {
   std::vector<InputFileFact> inputs;
   std::optional<Seconds> deadline;
   std::vector<std::string> notices = {};
-  std::optional<CalibrationPage> calibration = {};
+  std::size_t gaps = 0;                  // facts that the record behind the calibration lacks
   std::string kind = {};                 // of the page; empty: that of the first result
   std::optional<OneCampaign> campaign;   // behind the first result: for parts that need its events
   std::vector<OneCampaign> others = {};  // the same draws, other strategies
@@ -115,13 +96,13 @@ struct ReportPart {
   std::string missing;  // empty: no message
 };
 
-/// The use of slot time: by line of the ledger (they add up to all of it), by site, and
-/// observations beside predictions. Studies have means: they add up, medians do not.
+/// The use of slot time by line of the ledger (they add up to all of it), observations beside
+/// predictions. Studies have means: they add up, medians do not.
 ReportPart waterfall_section(std::vector<Result> const& results);
 
-/// When jobs are done: how many had succeeded by when, with bands over replicas, and the share of
-/// the campaigns in which as many as are wanted have succeeded by any time. Time axes end at the
-/// 95 % quantile of the campaigns.
+/// When jobs are done: how many had succeeded by when, with bands over replicas, and the
+/// probability to have as many as are wanted by a deadline. The time axis ends at the 95 % quantile
+/// of the campaigns.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
 /// The decision of a comparison, each choice under each explanation, and deciding parameters.
@@ -137,18 +118,9 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
 /// is no section. `others`: the same under other strategies, one of which is picked.
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});
 
-/// Caches and links: traffic over time and hit ratios; without bytes, how many transfers ran at a
-/// time. A simulated campaign has the activity of its resources; a log has its transfers, and the
-/// URLs in its ads if there are any. `moved`: a record's bytes by
-/// site, if it does not contain their times.
-ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {},
-                           history::BytesBySite const& moved = {});
-
-/// The sites beside each other: how long transfers and executions took there, stalls, holds and
-/// evictions. `campaign` (may be null) and `others` give the times; counts and sums are of the
-/// results.
-ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
-                        std::vector<OneCampaign> const& others = {});
+/// The sites beside each other: jobs, slot time, stalls, holds and evictions. Where no result has
+/// its sites, those of the jobs of `campaign`, if any.
+ReportPart site_section(std::vector<Result> const& results, ResultLedger const* campaign = nullptr);
 /// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
 ReportPart job_section(ResultLedger const& ledger, bool linked);
 ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,

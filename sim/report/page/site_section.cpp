@@ -1,101 +1,16 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
-#include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
 
 namespace gridcast::report {
 namespace {
 
-struct Measured {
-  std::string measure;
-  std::map<std::string, std::vector<double>> sites = {};
-};
-
-/// From each attempt, where there are dates.
-std::vector<Measured> of_attempts(history::JobHistory const& history) {
-  Measured arrived{"input transfer that succeeded"}, failed{"input transfer that failed"};
-  Measured executed{"execution"};
-  for (auto const& attempt : history::attempts_of(history)) {
-    if (!attempt.site.valid() || !attempt.ended) continue;
-    std::string const& site = history.sites[attempt.site.index()];
-    auto& transfers = attempt.execute_started ? arrived : failed;
-    if (attempt.transfer()) transfers.sites[site].push_back(attempt.transfer()->value());
-    if (attempt.execution()) executed.sites[site].push_back(attempt.execution()->value());
-  }
-  return {arrived, failed, executed};
-}
-
-/// From a ledger's data on each job's last attempt.
-std::vector<Measured> of_jobs(ResultLedger const& ledger) {
-  Measured arrived{"last input transfer"}, retried{"input transfers before it"};
-  Measured executed{"last execution"};
-  for (auto const& job : ledger.jobs) {
-    if (job.site.empty()) continue;
-    auto const add = [&](Measured& to, std::string_view key) {
-      double const time = figure(job.figures, key);
-      if (!std::isnan(time)) to.sites[job.site].push_back(time);
-    };
-    add(arrived, "transfer_last_s");
-    add(retried, "transfer_retried_s");
-    add(executed, "execute_last_s");
-  }
-  return {arrived, retried, executed};
-}
-
-std::string slowest(Measured const& measured) {
-  auto const [site, most] =
-      largest(measured.sites, -1, [](auto const& times) { return median(times); });
-  if (site.empty()) return "";
-  return fmt::format("{}: longest at {} ({} in the median)", measured.measure, site,
-                     to_text(Seconds(most)));
-}
-
-/// `strategy`: as it can be picked; empty: there is but one.
-std::optional<ReportFigure> boxes(std::vector<Measured> const& all, std::string const& strategy) {
-  ReportFigure figure{
-      "times-by-site",
-      "How long transfers and executions took",
-      "boxes_by_site",
-      {columns(text_column("site"), text_column("measure"), number_column("p05", "5 %", "s"),
-               number_column("p25", "25 %", "s"), number_column("p50", "median", "s"),
-               number_column("p75", "75 %", "s"), number_column("p95", "95 %", "s"),
-               number_column("n", "number"), text_column("strategy"))}};
-  constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
-  for (auto const& measured : all) {
-    for (auto const& [site, times] : measured.sites) {
-      auto const q = quantiles(times, p);
-      figure.data.rows.push_back({site_text(site), measured.measure, q[0], q[1], q[2], q[3], q[4],
-                                  static_cast<double>(times.size()),
-                                  strategy.empty() ? ReportCell() : ReportCell(strategy)});
-    }
-    auto const words = slowest(measured);
-    if (!words.empty()) figure.says += (figure.says.empty() ? "" : "; ") + words;
-  }
-  if (figure.data.rows.empty()) return std::nullopt;
-  figure.says += ".";
-  return figure;
-}
-
-std::optional<ReportFigure> boxes(OneCampaign const& campaign) {
-  auto figure =
-      boxes(campaign.history.dated ? of_attempts(campaign.history) : of_jobs(campaign.ledger),
-            campaign.strategy);
-  if (!figure) return figure;
-  figure->title += ": " + campaign.what;
-  if (!campaign.strategy.empty()) figure->says_by = {{campaign.strategy, figure->says}};
-  return figure;
-}
-
 struct Sites {
   std::string label;
-  std::string strategy;  // as it can be picked; empty of a campaign
   std::map<std::string, ResultFigures> figures;
 };
 
@@ -103,10 +18,10 @@ std::vector<Sites> sites_of(std::vector<Result> const& results) {
   std::vector<Sites> all;
   for (auto const& result : results) {
     std::string const of = source_text(results, result);
-    if (result.ledger) all.push_back({"one campaign" + of, "", result.ledger->sites});
+    if (result.ledger) all.push_back({"one campaign" + of, result.ledger->sites});
     for (auto const& each : drawn_strategies(results)) {
       if (each.result != &result) continue;
-      Sites sites{each.label + ", mean", each.label, {}};
+      Sites sites{each.label + ", mean", {}};
       for (auto const& [site, summaries] : each.strategy->sites) {
         for (auto const& [name, one] : summaries) sites.figures[site][name] = one.mean;
       }
@@ -115,37 +30,6 @@ std::vector<Sites> sites_of(std::vector<Result> const& results) {
   }
   std::erase_if(all, [](Sites const& sites) { return sites.figures.empty(); });
   return all;
-}
-
-std::string count_text(double count) { return number_text(count, Unit::events); }
-
-ReportFigure counts(Sites const& sites) {
-  ReportFigure figure{
-      "counts-by-site",
-      "Stalls, holds and evictions" + (sites.strategy.empty() ? ": " + sites.label : ", means"),
-      "counts_by_site",
-      {columns(text_column("site"), text_column("kind", "what"), number_column("count", "number"),
-               text_column("strategy"))}};
-  std::map<std::string_view, double> sums;
-  for (auto const& [site, figures] : sites.figures) {
-    for (std::string_view const kind : {"stalls", "holds", "evictions"}) {
-      double const n = report::figure(figures, kind);
-      if (std::isnan(n)) continue;
-      figure.data.rows.push_back(
-          {site_text(site), std::string(kind), n,
-           sites.strategy.empty() ? ReportCell() : ReportCell(sites.strategy)});
-      sums[kind] += n;
-    }
-  }
-  auto const [worst, most] = largest(sites.figures, 0, [](ResultFigures const& figures) {
-    return report::figure(figures, "stalls");
-  });
-  figure.says = fmt::format("{} stalls, {} holds and {} evictions", count_text(sums["stalls"]),
-                            count_text(sums["holds"]), count_text(sums["evictions"]));
-  figure.says +=
-      worst.empty() ? "." : fmt::format("; {} of the stalls at {}.", count_text(most), worst);
-  if (!sites.strategy.empty()) figure.says_by = {{sites.strategy, figure.says}};
-  return figure;
 }
 
 ReportTable table(std::vector<Sites> const& all) {
@@ -169,6 +53,38 @@ ReportTable table(std::vector<Sites> const& all) {
   }
   std::size_t const sites = all.front().figures.size();
   result.says = counted(sites, "site") + ".";
+  return result;
+}
+
+/// Jobs and median times by last site, for a source whose time by site is not known.
+ReportTable by_last_site(ResultLedger const& ledger) {
+  std::map<std::string, std::vector<ResultJob const*>> sites;
+  for (auto const& job : ledger.jobs) {
+    if (!job.site.empty()) sites[job.site].push_back(&job);
+  }
+  ReportTable result{
+      "sites",
+      "Sites",
+      {columns(text_column("site", "last site"), number_column("jobs"), number_column("succeeded"),
+               number_column("execute_last_s", "last execution, median", "s"),
+               number_column("transfer_last_s", "last input transfer, median", "s"),
+               number_column("transfer_retried_s", "input transfers before it, median", "s"))}};
+  result.says = counted(sites.size(), "site") + ".";
+  for (auto const& [site, jobs] : sites) {
+    auto const succeeded = std::count_if(
+        jobs.begin(), jobs.end(), [](ResultJob const* job) { return job->outcome == "succeeded"; });
+    std::vector<ReportCell> row = {site, static_cast<double>(jobs.size()),
+                                   static_cast<double>(succeeded)};
+    for (std::size_t c = row.size(); c < result.data.columns.size(); ++c) {
+      std::vector<double> times;
+      for (auto const* job : jobs) {
+        double const time = figure(job->figures, result.data.columns[c].name);
+        if (!std::isnan(time)) times.push_back(time);
+      }
+      row.push_back(times.empty() ? ReportCell() : ReportCell(median(std::move(times))));
+    }
+    result.data.rows.push_back(std::move(row));
+  }
   return result;
 }
 
@@ -266,38 +182,17 @@ ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> cons
 
 }  // namespace
 
-ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
-                        std::vector<OneCampaign> const& others) {
+ReportPart site_section(std::vector<Result> const& results, ResultLedger const* campaign) {
   auto const all = sites_of(results);
   ReportSection section{"sites", "Sites"};
-  if (campaign != nullptr) {
-    if (auto figure = boxes(*campaign)) {
-      for (auto const& other : others) {
-        if (auto of_other = boxes(other)) add_picked(*figure, *of_other);
-      }
-      section.figures.push_back(std::move(*figure));
-    }
-  } else if (results.front().ledger) {
-    if (auto figure = boxes(of_jobs(*results.front().ledger), "")) {
-      section.figures.push_back(std::move(*figure));
-    }
+  if (!all.empty()) {
+    section.table = table(all);
+  } else if (campaign != nullptr) {
+    section.table = by_last_site(*campaign);
   }
-  auto of_strategies =
-      std::numeric_limits<std::size_t>::max();  // the figure in which one is picked
-  for (auto const& sites : all) {
-    auto figure = counts(sites);
-    if (!sites.strategy.empty() && of_strategies < section.figures.size()) {
-      add_picked(section.figures[of_strategies], figure);
-      continue;
-    }
-    if (!sites.strategy.empty()) of_strategies = section.figures.size();
-    figure.id += fmt::format("-{}", section.figures.size());
-    section.figures.push_back(std::move(figure));
-  }
-  if (all.empty() && section.figures.empty()) {
+  if (!section.table || section.table->data.rows.empty()) {
     return {std::nullopt, "Sites: the results do not name sites (or are of an earlier gridcast)."};
   }
-  if (!all.empty()) section.table = table(all);
   return {std::move(section), ""};
 }
 

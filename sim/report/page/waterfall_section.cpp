@@ -20,27 +20,22 @@ struct Times {
   std::string strategy;  // as it can be picked; empty: any pick
   std::string source;    // observed, predicted
   ResultFigures seconds, low, high;
-  std::map<std::string, ResultFigures> sites;  // SITE: {line: seconds}
   TimeScale scale = TimeScale::long_campaign;
 };
 
 Times times_of(Result const& result, ResultStrategy const& strategy, std::string const& label) {
-  Times times{"predicted, " + label, label, "predicted", mean_times(strategy), {}, {}, {},
+  Times times{"predicted, " + label, label, "predicted", mean_times(strategy), {}, {},
               time_scale(result)};
   for (auto const& line : ledger::slot_time_lines()) {
     auto const figure = summary(strategy.metrics, line.name);
     times.low[std::string(line.name)] = figure.p05;
     times.high[std::string(line.name)] = figure.p95;
   }
-  for (auto const& [site, figures] : strategy.sites) {
-    for (auto const& [name, one] : figures) times.sites[site][name] = one.mean;
-  }
   return times;
 }
 
 Times times_of(Result const& result) {
-  Times times{"observed", "", "observed",           result.ledger->metrics,
-              {},         {}, result.ledger->sites, time_scale(result)};
+  Times times{"observed", "", "observed", result.ledger->metrics, {}, {}, time_scale(result)};
   if (result.strategy.empty()) return times;
   times.label = "predicted, one replica";
   times.source = "predicted";
@@ -49,7 +44,7 @@ Times times_of(Result const& result) {
 
 /// The observed side of a prediction that was held against a record.
 Times times_of(study::RecordComparison const& against, TimeScale scale) {
-  Times times{"observed", "", "observed", {}, {}, {}, against.sites, scale};
+  Times times{"observed", "", "observed", {}, {}, {}, scale};
   for (auto const& place : against.figures) times.seconds[place.name] = place.observed;
   return times;
 }
@@ -175,43 +170,6 @@ ReportFigure by_line(Together const& together, std::size_t number) {
   return result;
 }
 
-std::string by_site_says(Times const& times) {
-  auto const [worst, most] = largest(
-      times.sites, 0, [](ResultFigures const& figures) { return figure(figures, "badput_s"); });
-  double const lost = figure(times.seconds, "badput_s");
-  constexpr double worth_a_word = 0.005;
-  if (worst.empty() || lost < worth_a_word * figure(times.seconds, "wallclock_s")) {
-    return fmt::format("Next to no slot time was lost ({}).", times.label);
-  }
-  return fmt::format("{} lost the most: {} of the {} lost ({}).", worst,
-                     value_text("badput_s", most, times.scale),
-                     value_text("badput_s", lost, times.scale), times.label);
-}
-
-ReportFigure by_site(Together const& together, std::size_t number) {
-  ReportFigure result{fmt::format("time-by-site-{}", number),
-                      "Slot time by site",
-                      "by_site_bars",
-                      {columns(text_column("site"), text_column("line", "spent on"),
-                               number_column("seconds", "slot time", "s"), text_column("source"),
-                               text_column("part"), text_column("strategy"))}};
-  set_words(result, together, [](Times const& times) {
-    return times.sites.empty() ? std::string() : by_site_says(times);
-  });
-  for (auto const& times : together) {
-    for (std::string_view const line : {"compute_success_s", "transfer_success_s", "badput_s"}) {
-      for (auto const& [site, figures] : times.sites) {
-        double const seconds = figure(figures, line);
-        if (!(seconds > 0)) continue;
-        result.data.rows.push_back({site_text(site), std::string(words_of(line).words), seconds,
-                                    times.source, part_of(line == "badput_s"),
-                                    strategy_cell(times)});
-      }
-    }
-  }
-  return result;
-}
-
 /// If they differ from the hours of slots.
 void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
   for (auto const& result : results) {
@@ -237,8 +195,6 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
   auto const pairs = pairs_of(all);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     section.figures.push_back(by_line(pairs[i], i + 1));
-    auto sites = by_site(pairs[i], i + 1);
-    if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
   }
   add_gpu_hours(section, results);
   return {std::move(section), ""};

@@ -10,7 +10,7 @@ using test::has_text;
 TEST_CASE("a deadline is in figure and table", "[finish_section]") {
   // Both jobs have succeeded by 10,000 s in one replica, by 20,000 s in the other.
   auto const section = *finish_section({test::prediction_result()}, Seconds(15000)).section;
-  REQUIRE(section.figures.size() == 2);
+  REQUIRE(section.figures.size() == 1);
   CHECK(section.figures[0].spec == "finish_curve");
   REQUIRE(section.figures[0].params.size() == 1);
   CHECK(std::get<double>(section.figures[0].params[0].second) == 15000);
@@ -22,24 +22,11 @@ TEST_CASE("a deadline is in figure and table", "[finish_section]") {
              has_text("2 jobs") && has_text("with probability 50 % (1 to 99)"));
 }
 
-TEST_CASE("the share of campaigns that are done grows with time and stays below 100 %",
-          "[finish_section]") {
+TEST_CASE("a campaign that misses the wanted share never ends", "[finish_section]") {
   auto prediction =
       test::fake_prediction({test::figures(7200, 10000, 2), test::figures(7200, 20000, 1)});
   auto const section = *finish_section({result_of(prediction)}, std::nullopt).section;
-  auto const& figure = section.figures[1];
-  CHECK(figure.spec == "share_by_time");
-  double last_time = 0, last_share = 0;
-  for (auto const& row : figure.data.rows) {
-    double const time = std::get<double>(row[1]), share = std::get<double>(row[2]);
-    CHECK(time >= last_time);
-    CHECK(share >= last_share);
-    last_time = time;
-    last_share = share;
-  }
   // One of the two campaigns has one success only.
-  CHECK(last_share > 40);
-  CHECK(last_share < 60);
   CHECK(std::get<std::string>(section.table->data.rows[0][3]) == "never");
   // The axis ends near the end of the longer campaign.
   CHECK(std::get<double>(section.figures[0].data.rows[0][5]) > 15000);

@@ -8,7 +8,7 @@ namespace {
 using test::has_text;
 
 TEST_CASE("a study's sites are its means", "[site_section]") {
-  auto const section = *site_section({test::prediction_result()}, nullptr).section;
+  auto const section = *site_section({test::prediction_result()}).section;
   REQUIRE(section.table);
   auto const& rows = section.table->data.rows;
   REQUIRE(rows.size() == 2);
@@ -16,23 +16,33 @@ TEST_CASE("a study's sites are its means", "[site_section]") {
   CHECK(std::get<double>(rows[1][6]) == 9000);
 }
 
-TEST_CASE("times of jobs by site, where there are no dates", "[site_section]") {
-  Result result;
-  result.ledger = ResultLedger();
-  result.ledger->sites["PDX"] = {{"jobs", 2}, {"stalls", 3}, {"holds", 0}, {"evictions", 0}};
-  result.ledger->jobs = {{"1.0", "succeeded", "PDX", {{"execute_last_s", 100}}, {}},
-                         {"1.1", "succeeded", "PDX", {{"execute_last_s", 300}}, {}}};
-  auto const section = *site_section({result}, nullptr).section;
-  REQUIRE(section.figures.size() == 2);
-  CHECK_THAT(section.figures[0].says, has_text("last execution: longest at PDX (3.33 min"));
-  CHECK(std::get<double>(section.figures[0].data.rows[0][4]) == 200);
-  CHECK_THAT(section.figures[1].says, has_text("3 of the stalls at PDX"));
-}
-
 TEST_CASE("results that name no site have no section, and it is said", "[site_section]") {
   Result result;
   result.ledger = ResultLedger();
-  CHECK_THAT(site_section({result}, nullptr).missing, has_text("do not name sites"));
+  CHECK_THAT(site_section({result}).missing, has_text("do not name sites"));
+}
+
+TEST_CASE("the sites of jobs whose time by site is not known are their last sites",
+          "[site_section]") {
+  OneCampaign campaign;
+  campaign.ledger.jobs = {
+      {"1.0", "succeeded", "PDX", {}, {}},
+      {"1.1", "held", "", {}, {}},
+      {"1.2", "succeeded", "UCSD", {{"execute_last_s", 70}}, {}},
+      {"1.3", "held", "UCSD", {{"execute_last_s", 30}, {"transfer_last_s", 5}}, {}}};
+  Result result;
+  result.ledger = ResultLedger();
+  CHECK(!site_section({result}, nullptr).section);
+  auto const section = *site_section({result}, &campaign.ledger).section;
+  CHECK_THAT(section.table->says, has_text("2 sites."));
+  auto const& rows = section.table->data.rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(std::holds_alternative<std::monostate>(rows[0][3]));
+  CHECK(std::get<std::string>(rows[1][0]) == "UCSD");
+  CHECK(std::get<double>(rows[1][1]) == 2);
+  CHECK(std::get<double>(rows[1][2]) == 1);
+  CHECK(std::get<double>(rows[1][3]) == 50);
+  CHECK(std::get<double>(rows[1][4]) == 5);
 }
 
 TEST_CASE("a row a job, with the columns that any job has", "[job_table]") {

@@ -51,13 +51,6 @@ TEST_CASE("each strategy can be picked, the baseline first", "[waterfall_section
   CHECK_THAT(figure.says_by[1].second, has_text("better"));
 }
 
-TEST_CASE("by site it is said who lost most", "[waterfall_section]") {
-  auto const section = *waterfall_section({test::prediction_result()}).section;
-  REQUIRE(section.figures.size() == 2);
-  CHECK(section.figures[1].spec == "by_site_bars");
-  CHECK_THAT(section.figures[1].says, has_text("PDX lost the most"));
-}
-
 TEST_CASE("GPU hours are reported where slots had several GPUs", "[waterfall_section]") {
   Result result;
   result.ledger.emplace();

@@ -1,5 +1,3 @@
-#include "sim/report/page/calibration_page.hpp"
-
 #include "sim/report/page/report_page.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
@@ -8,18 +6,6 @@ namespace gridcast::report {
 namespace {
 
 using test::has_text;
-
-TEST_CASE("parameters, tests and what was not identified", "[calibration_section]") {
-  CalibrationPage page;
-  page.parameters = {{"speed.PDX", "1", "m", "f", 2, {1, 3}, 10, 0},
-                     {"speed.KSU", "1", "m", "f", 2, {1, 3}, 0, 0}};
-  page.tests = {{"h", "s", "rejected: no", 1, 2, 0.01}, {"h", "s", "not rejected", 1, 1, 0.5}};
-  page.not_identified = {{"w", "y", "t"}};
-  auto const sections = calibration_sections(page);
-  REQUIRE(sections.size() == 3);
-  CHECK_THAT(sections[0].table->says, has_text("2 parameters, 1 of them from events"));
-  CHECK_THAT(sections[1].table->says, has_text("1 of 2 hypotheses are rejected"));
-}
 
 TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   auto result = test::prediction_result();
