@@ -91,30 +91,5 @@ struct Rank {
   double middle() const { return (low + high) / 2; }
 };
 Rank rank_of(double observed, std::span<double const> forecast);
-/// The rank of each value among all others, without its own.
-std::vector<Rank> ranks_among_others(std::span<double const> values);
-
-/// How many ranks lie in each of equal bins from 0 to 1, in parts where they spread over several.
-class RankHistogram {
- public:
-  explicit RankHistogram(std::size_t bins) : counts_(bins, 0.0) {}
-  void add(Rank const& rank);
-  std::vector<double> const& counts() const { return counts_; }
-  /// Sum over the bins of (count - expected)^2 / expected; zero without ranks.
-  double chi_square() const;
-
- private:
-  std::vector<double> counts_;
-};
-
-struct VarianceParts {
-  double between = 0;  // of the rows' expectations; never below zero
-  double within = 0;   // of the values of one row
-  /// NaN where nothing varies.
-  double share_between() const;
-};
-/// `values`: row after row, `a_row` (2 at least) of each; an incomplete last row is not
-/// used.
-VarianceParts one_way(std::span<double const> values, std::size_t a_row);
 
 }  // namespace gridcast::inline base

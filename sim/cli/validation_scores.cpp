@@ -162,7 +162,6 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
     return exit_code::interrupted;
   }
   study::ScoreOptions options;
-  options.replicas_a_draw = replicas_a_draw;
   options.seed = plan.facts.seed;
   auto const table = study::score(scored.records, options);
   print_results(arguments.json ? report::scores_json(plan.facts, table)

@@ -24,33 +24,22 @@ struct Case {
   std::vector<double> forecast = {};
   std::array<Interval, levels> intervals = {};
   base::Rank rank = {};
-  std::vector<base::Rank> replica_ranks = {};
   double crps = 0, crps_last = nan, crps_spread = nan;
   double winkler = 0, winkler_spread = nan;
   double size = 1;   // as given
   double scale = 1;  // unit of the scores
-  double ignorance = nan;
 
   bool inside(std::size_t level, double value) const { return intervals[level].contains(value); }
-  /// The part of the rank's range within the central interval of ranks.
-  double part_inside(double level) const {
-    double const low = std::max(rank.low, (1 - level) / 2);
-    double const high = std::min(rank.high, (1 + level) / 2);
-    return std::max(high - low, 0.0) / (rank.high - rank.low);
-  }
 };
 
-Case make_case(ScoredRecord const& record, ScoredFigure const& figure,
-               ScoreOptions const& options) {
+Case make_case(ScoredRecord const& record, ScoredFigure const& figure) {
   Case made{figure.figure, record.record, record.from, record.repeats, figure.observed};
-  made.ignorance = one_way(figure.forecast, options.replicas_a_draw).share_between();
   made.forecast = figure.forecast;
   std::erase_if(made.forecast, [](double x) { return std::isnan(x); });
   for (std::size_t i = 0; i < levels; ++i) {
     made.intervals[i] = central_interval(made.forecast, coverage_levels[i]);
   }
   made.rank = rank_of(made.observed, made.forecast);
-  made.replica_ranks = ranks_among_others(made.forecast);
   made.crps = fair_crps(made.forecast, made.observed);
   made.winkler = interval_score(made.intervals.back(), winkler_level, made.observed);
   made.size = figure.size;
@@ -81,14 +70,13 @@ std::map<std::string, double> scales(std::vector<ScoredRecord> const& records) {
   return means;
 }
 
-std::vector<Case> make_cases(std::vector<ScoredRecord> const& records,
-                             ScoreOptions const& options) {
+std::vector<Case> make_cases(std::vector<ScoredRecord> const& records) {
   auto const sizes = scales(records);
   std::vector<Case> cases;
   for (ScoredRecord const& record : records) {
     for (ScoredFigure const& figure : record.figures) {
       if (!counts(figure)) continue;
-      cases.push_back(make_case(record, figure, options));
+      cases.push_back(make_case(record, figure));
       double const scale = sizes.at(figure.figure) * figure.size;
       cases.back().scale = scale > 0 ? scale : 1;
     }
@@ -207,19 +195,17 @@ double width_of_repeats(Case const& each, Spreads const& spreads) {
 
 ScoreLine line_of(std::vector<Case const*> const& cases, Spreads const& spreads) {
   ScoreLine line;
-  std::vector<double> ranks, widths, ignorance;
+  std::vector<double> ranks, widths;
   for (Case const* each : cases) {
     ++line.cases;
     for (std::size_t i = 0; i < levels; ++i) line.inside[i] += each->inside(i, each->observed);
     ranks.push_back(each->rank.middle());
     widths.push_back(width_of_repeats(*each, spreads));
-    ignorance.push_back(each->ignorance);
     line.crps += each->crps;
   }
   line.crps /= count(cases.size());
   line.median_rank = median_of(ranks);
   line.width_of_repeats = median_of(widths);
-  line.ignorance = median_of(ignorance);
   line.skill_last = simple_skill(cases, &Case::crps_last);
   line.skill_spread = simple_skill(cases, &Case::crps_spread);
   return line;
@@ -258,11 +244,6 @@ Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::siz
   });
   coverage.share95 = campaigns < 2 ? proportion_interval(coverage.inside, coverage.cases)
                                    : bootstrap(parts, options);
-  auto const in_parts = parts_of(cases, [&](Case const& each) {
-    return Part{each.part_inside(coverage.level), 1.0};
-  });
-  coverage.in_parts = ratio(in_parts);
-  coverage.in_parts95 = bootstrap(in_parts, options);
   return coverage;
 }
 
@@ -271,9 +252,7 @@ Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::siz
 struct Stand {
   std::map<std::string, std::uint32_t> replica;
 
-  std::size_t of(Case const& each) const {
-    return replica.at(each.record) % each.replica_ranks.size();
-  }
+  std::size_t of(Case const& each) const { return replica.at(each.record) % each.forecast.size(); }
 };
 
 Stand draw_stand(std::set<std::string> const& records, std::size_t replicas, RandomStream& stream) {
@@ -289,30 +268,21 @@ void judge_by_replicas(ScoreTable& table, std::vector<Case> const& cases,
                        ScoreOptions const& options) {
   std::set<std::string> records;
   std::size_t replicas = 1;
-  RankHistogram observed(rank_bins);
   for (Case const& each : cases) {
     records.insert(each.record);
     replicas = std::max(replicas, each.forecast.size());
-    observed.add(each.rank);
   }
-  table.ranks.counts = observed.counts();
-  table.ranks.chi_square = observed.chi_square();
   RandomStream stream = RandomStreams(options.seed, 0).stream(Purpose::bootstrap, 1);
   std::array<std::vector<double>, levels> shares;
-  std::size_t as_uneven = 0;
   for (std::size_t i = 0; i < options.resamples; ++i) {
     Stand const stand = draw_stand(records, replicas, stream);
-    RankHistogram ranks(rank_bins);
     std::array<double, levels> inside = {};
     for (Case const& each : cases) {
       std::size_t const r = stand.of(each);
-      ranks.add(each.replica_ranks[r]);
       for (std::size_t l = 0; l < levels; ++l) inside[l] += each.inside(l, each.forecast[r]);
     }
     for (std::size_t l = 0; l < levels; ++l) shares[l].push_back(inside[l] / count(cases.size()));
-    as_uneven += ranks.chi_square() >= table.ranks.chi_square ? 1 : 0;
   }
-  table.ranks.p_value = count(as_uneven + 1) / count(options.resamples + 1);
   for (std::size_t l = 0; l < levels; ++l) {
     table.coverage[l].expected = mean(shares[l]);
     table.coverage[l].expected95 = central_interval(shares[l], 0.95);
@@ -359,7 +329,7 @@ double spread_between(std::vector<double> const& figures) {
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options) {
   ScoreTable table;
   table.not_counted = never_counted(records);
-  std::vector<Case> const cases = make_cases(records, options);
+  std::vector<Case> const cases = make_cases(records);
   table.cases = cases.size();
   if (cases.empty()) return table;
   std::set<std::string> campaigns;
@@ -377,13 +347,11 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
   table.crps_last = skill_of(cases, &Case::crps, &Case::crps_last, options);
   table.crps_spread = skill_of(cases, &Case::crps, &Case::crps_spread, options);
   table.winkler_spread = skill_of(cases, &Case::winkler, &Case::winkler_spread, options);
-  std::vector<double> widths, ignorance;
+  std::vector<double> widths;
   for (ScoreLine const& line : table.figures) {
     widths.push_back(line.width_of_repeats);
-    ignorance.push_back(line.ignorance);
   }
   table.width_of_repeats = median_of(widths);
-  table.ignorance = median_of(ignorance);
   return table;
 }
 

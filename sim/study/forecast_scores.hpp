@@ -12,9 +12,8 @@
 //
 // Figures of one campaign depend on each other, and so do forecasts of one campaign from several
 // others. Errors are therefore bootstraps over campaigns. Errors of a single campaign are binomial,
-// or over its figures, and too small. The test of the ranks needs no such assumption: if a forecast
-// is right, the campaign is like one of its replicas, and replicas in its place give the
-// distribution of the statistic.
+// or over its figures, and too small. The expected shares need no such assumption: if a
+// forecast is right, the campaign is like one of its replicas.
 #pragma once
 
 #include <array>
@@ -31,7 +30,6 @@ namespace gridcast::study {
 
 inline constexpr double usual_spread = 0.5;
 inline constexpr std::array coverage_levels = {0.5, 0.8, 0.9};
-inline constexpr std::size_t rank_bins = 10;
 
 struct ScoredFigure {
   std::string figure;  // as in JSON and CSV
@@ -52,19 +50,13 @@ struct ScoredRecord {
 };
 
 /// How often central intervals contained the real figure. Counts have steps, so an interval of a
-/// right forecast contains more than its level: `expected`. A figure is therefore also counted in
-/// part: the part of its randomised rank's range (Rank: from below its ties to above them) between
-/// the ranks (1 - level) / 2 and (1 + level) / 2. For right forecasts that is `level`, with and
-/// without steps. Randomised probability integral transform in expectation: Czado, Gneiting & Held
-/// 2009 (Biometrics 65, "Predictive model assessment for count data").
+/// right forecast contains more than its level: `expected`.
 struct Coverage {
   double level = 0;
   std::size_t cases = 0, inside = 0;
   Interval share95;     // of the share inside
   double expected = 0;  // share inside if the forecasts were right
   Interval expected95 = {};
-  double in_parts = 0;  // share, ties in part
-  Interval in_parts95 = {};
 
   static void fields(auto& row, auto& coverage) {
     row.rounded("level", coverage.level);
@@ -73,8 +65,6 @@ struct Coverage {
     row.rounded("share95", coverage.share95);
     row.rounded("expected", coverage.expected);
     row.rounded("expected95", coverage.expected95);
-    row.rounded("in_parts", coverage.in_parts);
-    row.rounded("in_parts95", coverage.in_parts95);
   }
   double share() const { return static_cast<double>(inside) / static_cast<double>(cases); }
 };
@@ -93,17 +83,6 @@ struct Skill {
   }
 };
 
-struct RankTest {
-  std::vector<double> counts;  // in `rank_bins`
-  double chi_square = 0, p_value = 1;
-
-  static void fields(auto& row, auto& test) {
-    row("counts", test.counts);
-    row.rounded("chi_square", test.chi_square);
-    row.rounded("p_value", test.p_value);
-  }
-};
-
 /// One figure over all records, or one record over all figures.
 struct ScoreLine {
   std::string name, from;
@@ -113,7 +92,6 @@ struct ScoreLine {
   double crps = 0;                          // mean, in the figure's unit; NaN for a record
   double skill_last = 0, skill_spread = 0;  // NaN without a guess
   double width_of_repeats = 0;  // 90 % interval's over that of the repeats; NaN without any
-  double ignorance = 0;         // share of the variance, median
 
   static void fields(auto& row, auto& line) {
     row("name", line.name);
@@ -127,17 +105,14 @@ struct ScoreLine {
     row.rounded("skill_last", line.skill_last);
     row.rounded("skill_spread", line.skill_spread);
     row.rounded("width_of_repeats", line.width_of_repeats);
-    row.rounded("ignorance", line.ignorance);
   }
 };
 
 struct ScoreTable {
   std::vector<ScoreLine> figures, records;
   std::vector<Coverage> coverage;
-  RankTest ranks;
   Skill crps_last, crps_spread, winkler_spread;
   double width_of_repeats = 0;  // median over figures
-  double ignorance = 0;
   std::size_t cases = 0, campaigns = 0;
   std::vector<std::string> not_counted;  // figures that could not vary in any record
 
@@ -145,14 +120,12 @@ struct ScoreTable {
     row("campaigns", table.campaigns);
     row("cases", table.cases);
     row("coverage", table.coverage);
-    row("ranks", table.ranks);
     row.object("crps_skill", true, [&](auto& skill) {
       skill("last", table.crps_last);
       skill("spread", table.crps_spread);
     });
     row.object("winkler_skill", true, [&](auto& skill) { skill("spread", table.winkler_spread); });
     row.rounded("width_of_repeats", table.width_of_repeats);
-    row.rounded("ignorance", table.ignorance);
     row("figures", table.figures);
     row("records", table.records);
     row("not_counted", table.not_counted);
@@ -160,7 +133,6 @@ struct ScoreTable {
 };
 
 struct ScoreOptions {
-  std::size_t replicas_a_draw = 2;
   std::uint64_t seed = 1;
   std::size_t resamples = 2000;
 };

@@ -63,46 +63,6 @@ TEST_CASE("A rank among n values is one of n + 1, and ties share theirs", "[scor
   CHECK(rank_of(2, values).low == Approx(0.2));
   CHECK(rank_of(2, values).high == Approx(0.8));
   CHECK(rank_of(9, values).middle() == Approx(0.9));
-  auto const others = ranks_among_others(values);
-  REQUIRE(others.size() == 4);
-  CHECK(others[0].high == Approx(0.25));
-  CHECK(others[1].low == Approx(0.25));
-  CHECK(others[1].high == Approx(0.75));
-}
-
-TEST_CASE("Ranks of counts are even where the forecast is right", "[scores]") {
-  auto stream = luck(2);
-  RankHistogram ranks(10);
-  for (int i = 0; i < 3000; ++i) {
-    std::vector<double> forecast;
-    for (int k = 0; k < 39; ++k) forecast.push_back(poisson_quantile(stream.uniform(), 1.5));
-    ranks.add(rank_of(poisson_quantile(stream.uniform(), 1.5), forecast));
-  }
-  CHECK(std::accumulate(ranks.counts().begin(), ranks.counts().end(), 0.0) == Approx(3000));
-  // Parts of ranks vary less than whole ones; of those, 27.9 is passed once in a thousand.
-  CHECK(ranks.chi_square() < 27.9);
-  RankHistogram narrow(10);
-  for (int i = 0; i < 100; ++i) narrow.add(rank_of(i % 2 ? 100 : -100, std::vector<double>(39, 0)));
-  CHECK(narrow.chi_square() > 100);
-}
-
-TEST_CASE("One-way analysis by hand, and of known parts", "[scores]") {
-  // Rows 1 3 and 5 7: within 2; means 2 and 6 with variance 8, less 2 / 2.
-  auto const parts = one_way(std::vector<double>{1, 3, 5, 7, 99}, 2);
-  CHECK(parts.within == Approx(2));
-  CHECK(parts.between == Approx(7));
-  CHECK(parts.share_between() == Approx(7.0 / 9));
-  CHECK(one_way(std::vector<double>{1, 5, 1, 5}, 2).between == 0);
-  CHECK(std::isnan(one_way(std::vector<double>{2, 2, 2, 2}, 2).share_between()));
-  auto stream = luck(3);
-  std::vector<double> values;
-  for (int row = 0; row < 2000; ++row) {
-    double const centre = 2 * normal_quantile(stream.uniform());
-    for (int k = 0; k < 2; ++k) values.push_back(centre + normal_quantile(stream.uniform()));
-  }
-  // Standard errors: 0.15 and 0.03.
-  CHECK(one_way(values, 2).between == Approx(4).margin(0.6));
-  CHECK(one_way(values, 2).within == Approx(1).margin(0.13));
 }
 
 }  // namespace

@@ -20,14 +20,10 @@ std::string share_of(std::size_t part, std::size_t all) {
 }
 
 std::vector<std::string> cells_of(study::ScoreLine const& line) {
-  return {std::to_string(line.cases),
-          share_of(line.inside[0], line.cases),
-          share_of(line.inside[2], line.cases),
-          fmt::format("{:.2f}", line.median_rank),
-          two_digits(line.skill_last),
-          two_digits(line.skill_spread),
-          two_digits(line.width_of_repeats),
-          std::isnan(line.ignorance) ? "-" : share_text(line.ignorance)};
+  return {std::to_string(line.cases),           share_of(line.inside[0], line.cases),
+          share_of(line.inside[2], line.cases), fmt::format("{:.2f}", line.median_rank),
+          two_digits(line.skill_last),          two_digits(line.skill_spread),
+          two_digits(line.width_of_repeats)};
 }
 
 std::vector<TextColumn> columns_of(std::string const& first) {
@@ -38,8 +34,7 @@ std::vector<TextColumn> columns_of(std::string const& first) {
           {"median rank", Align::right},
           {"skill over last", Align::right},
           {"skill over spread", Align::right},
-          {"width / repeats", Align::right},
-          {"ignorance", Align::right}};
+          {"width / repeats", Align::right}};
 }
 
 std::string figures_table(study::ScoreTable const& table, Screen const& screen) {
@@ -69,19 +64,9 @@ std::string percent_range(Interval const& range) {
 std::string coverage_sentence(study::Coverage const& each) {
   return fmt::format(
       "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} % "
-      "({})\n  ties in part: {:.0f} % ({}); were the forecasts right, {:.0f} %",
+      "({})",
       100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
-      100 * each.expected, percent_range(each.expected95), 100 * each.in_parts,
-      percent_range(each.in_parts95), 100 * each.level);
-}
-
-std::string ranks_sentence(study::RankTest const& ranks) {
-  std::string bins;
-  for (double const n : ranks.counts) bins += fmt::format("{}{:.0f}", bins.empty() ? "" : " ", n);
-  return fmt::format(
-      "Ranks of the observations among the replicas, in tenths: {}\n"
-      "  chance of ranks as uneven, if the forecasts are right: p = {:.3f}{}",
-      bins, ranks.p_value, ranks.p_value < 0.05 ? " (too uneven)" : "");
+      100 * each.expected, percent_range(each.expected95));
 }
 
 std::string skill_sentence(std::string const& score, std::string const& guess,
@@ -93,11 +78,10 @@ std::string skill_sentence(std::string const& score, std::string const& guess,
                      skill.ci95.low, skill.ci95.high, verdict);
 }
 
-/// Coverage, ranks and skill, a sentence each.
+/// Coverage and skill, a sentence each.
 std::vector<std::string> score_sentences(study::ScoreTable const& table) {
   std::vector<std::string> text;
   for (auto const& each : table.coverage) text.push_back(coverage_sentence(each));
-  text.push_back(ranks_sentence(table.ranks));
   text.push_back(skill_sentence("CRPS", "the last campaign", table.crps_last));
   text.push_back(skill_sentence("CRPS", "the last campaign with a spread", table.crps_spread));
   text.push_back(
@@ -107,9 +91,6 @@ std::vector<std::string> score_sentences(study::ScoreTable const& table) {
         fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)",
                     table.width_of_repeats));
   }
-  text.push_back(
-      fmt::format("Variance from ignorance of parameters: {}, the rest is random (median figure)",
-                  std::isnan(table.ignorance) ? "-" : share_text(table.ignorance)));
   return text;
 }
 
