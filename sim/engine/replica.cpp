@@ -53,7 +53,6 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   InputTransfer input(clock, recorder, network, pool_network, in,
                       streams ? training->dataset : Bytes(), options.shocks);
   ReplicaAudit audit;
-  if (options.trace) input.trace_to(audit.resources);
   Attempts attempts(clock, recorder, access_point, input, in, options.shocks);
   Pilots pilots(clock, access_point, negotiator, attempts, in);
   std::optional<TrainingRuns> runs;
@@ -68,7 +67,6 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   if (options.horizon) access_point.end_at(*options.horizon);
   for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
   clock.run();
-  input.finish_trace();
   count_slots(audit, pilots.time());
   audit.dead_leases = access_point.dead_leases();
   count_transfers(audit, input, network);

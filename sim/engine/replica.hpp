@@ -42,37 +42,6 @@ struct ReplicaOptions {
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
   bool cache_samples = false;           // report how full caches were (ReplicaAudit::cache_samples)
   std::optional<Seconds> horizon = {};  // jobs that are left then are removed
-  bool trace = false;                   // keep the resources' activity (ReplicaAudit::resources)
-};
-
-/// Bytes that went over a site's link to a slot, or a cache's fill from the origin.
-struct TracedTransfer {
-  std::string resource;  // the cache, "origin" or "access point"
-  std::string site;      // empty of a fill
-  Seconds start, end;
-  Bytes bytes;
-  bool fill = false;
-};
-
-/// When an origin or cache was overloaded, or a slot's path to its cache was bad: as far as anyone
-/// looked.
-struct TracedBadPeriod {
-  std::string resource;
-  Seconds start, end;
-};
-
-struct TracedCache {
-  std::string name;
-  std::uint64_t hits = 0, misses = 0;
-  Bytes fetched;  // from the origin
-};
-
-/// The activity of a replica's resources over time, for inspection. Kept on request only; the
-/// history and its figures do not depend on it.
-struct ResourceTrace {
-  std::vector<TracedTransfer> transfers;
-  std::vector<TracedBadPeriod> bad;
-  std::vector<TracedCache> caches;
 };
 
 /// Counts of the resources themselves, to be compared with the ledger (conservation).
@@ -87,7 +56,6 @@ struct ReplicaAudit {
   // The work that any program would have to do; the last are the timers that links set.
   std::uint64_t timers = 0, transfers = 0, link_timers = 0;
   std::vector<history::CacheSample> cache_samples = {};  // in order of time; empty unless requested
-  ResourceTrace resources = {};                          // likewise
 };
 
 struct Replica {

@@ -80,25 +80,12 @@ void add_audit(Lines& lines, engine::ReplicaAudit const& audit) {
     lines.push_back(
         fmt::format("cache {} {:.3f} {:.0f}", each.cache, each.at.value(), each.used.value()));
   }
-  for (auto const& each : audit.resources.transfers) {
-    lines.push_back(fmt::format("traced {} {} {:.3f} {:.3f} {:.0f} {}", each.resource, each.site,
-                                each.start.value(), each.end.value(), each.bytes.value(),
-                                each.fill));
-  }
-  for (auto const& each : audit.resources.bad) {
-    lines.push_back(
-        fmt::format("bad {} {:.3f} {:.3f}", each.resource, each.start.value(), each.end.value()));
-  }
-  for (auto const& each : audit.resources.caches) {
-    lines.push_back(fmt::format("served {} {} {} {:.0f}", each.name, each.hits, each.misses,
-                                each.fetched.value()));
-  }
 }
 
 /// Transfers over two links are approximated, as they were when the logs were kept.
-Lines played(Grid const& grid, std::uint32_t replica = 0, bool traced = false) {
-  engine::Replica const done = grid.run(
-      replica, {.network = engine::NetworkModel::fast, .cache_samples = traced, .trace = traced});
+Lines played(Grid const& grid, std::uint32_t replica = 0, bool sampled = false) {
+  engine::Replica const done =
+      grid.run(replica, {.network = engine::NetworkModel::fast, .cache_samples = sampled});
   Lines lines;
   add_history(lines, done.history);
   add_audit(lines, done.audit);

@@ -76,10 +76,8 @@ void OsdfCache::release(FileId file) {
 
 Process OsdfCache::fill(FileId file, Bytes size) {
   filling_[file];
-  Seconds const start = clock_.now();
   if (!to_origin_.free()) co_await network_.transfer(to_origin_, size);
   fetched_ += size;
-  if (on_filled_) on_filled_(start, size);
   let_others_in();
   store_.insert(file, size);
   if (on_use_) on_use_(store_.used());

@@ -84,10 +84,6 @@ class OsdfCache {
  public:
   OsdfCache(scenario::CacheSpec const& spec, Clock const& clock, Network& network, Route to_origin);
 
-  /// Called with each fill's start and bytes when it ends.
-  using Filled = std::function<void(Seconds start, Bytes size)>;
-  void on_filled(Filled filled) { on_filled_ = std::move(filled); }
-
   /// A client requests the file: counts a hit or a miss, and starts the fill of a missing one.
   void request(FileId file, Bytes size);
   FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
@@ -122,7 +118,6 @@ class OsdfCache {
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
   std::function<void(Bytes)> on_use_;
-  Filled on_filled_;
 };
 
 }  // namespace gridcast::engine

@@ -241,19 +241,17 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
   double const work_a_byte = noise(run, file, draws.noise);
   bool const pauses = !found.hit && run.ask.opens && draws.pauses < in_.draw.outages.pause;
   if (pauses) return pause(run, file, cache, draws);
-  if (found.dead()) return dead_try(run, file, cache, draws);
+  if (found.dead()) return dead_try(run, file, draws);
   return download(run, file, cache, work_a_byte, found);
 }
 
-Step<InputTransfer::TryEnd> InputTransfer::dead_try(Run& run, File& file, Id<scenario::Cache> cache,
-                                                    TryDraws draws) {
-  co_await stand_still(run, file, cache, draws);
+Step<InputTransfer::TryEnd> InputTransfer::dead_try(Run& run, File& file, TryDraws draws) {
+  co_await stand_still(run, file, draws);
   co_return run.over() ? TryEnd::over : TryEnd::next_cache;
 }
 
 // Dead, perhaps slow for a while before that.
-Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> cache,
-                                      TryDraws const& draws) {
+Step<void> InputTransfer::stand_still(Run& run, File& file, TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds slow_for = draws.slow < outages.slow_before_stall
                          ? outages.slow_duration * exponential(draws.duration)
@@ -270,7 +268,7 @@ Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> 
     co_await clock_.sleep(limit, &run.claim.interrupt());
   }
   Bytes const sent = std::min(file.size, slow_rate * std::min(slow, clock_.now() - start));
-  deliver(run, cache, start, sent);
+  deliver(sent);
   if (in_.strategy.transfer.resume) file.size -= sent;
 }
 
@@ -320,7 +318,6 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File& file, Id<sce
 Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double work_a_byte, Hit slow,
                                                  Id<scenario::Cache> cache) {
   OsdfCache* const from = ask(part, cache);
-  Seconds const start = clock_.now();
   Seconds const latency = latency_of(run, part, work_a_byte);
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
   BytesPerSecond const cold = part.file.cold;
@@ -350,7 +347,7 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
-  deliver(run, cache, start, sent);
+  deliver(sent);
   if (from) {
     bool const ends = run.over() || gives_up;
     if (!ends) co_await from->filled(part.file.wanted.id, run.claim.interrupt());
@@ -434,7 +431,7 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
   double const work_a_byte = noise(run, file, draws.noise);
   Hit const found = hit(run, {}, with_outage);
   if (found.dead()) {
-    co_await stand_still(run, file, {}, with_outage);
+    co_await stand_still(run, file, with_outage);
     co_return run.over() ? run.end() : no_progress;
   }
   bool const aborts = draws.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
@@ -459,7 +456,7 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   double const work_a_byte = noise(run, whole, draws.noise);
   Hit const found = hit(run, {}, with_outage);
   if (found.dead()) {
-    co_await stand_still(run, whole, {}, with_outage);
+    co_await stand_still(run, whole, with_outage);
   } else {
     co_await bring(run, {whole, whole.size}, work_a_byte, found, {});
   }
@@ -586,14 +583,10 @@ void InputTransfer::record(Run const& run, File const& file, Seconds start, Inpu
   recorder_.record(transfer);
 }
 
-void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes) {
+void InputTransfer::deliver(Bytes bytes) {
   if (bytes <= Bytes()) return;
   delivered_ += bytes;
   if (in_.strategy.transfer.protocol == scenario::Protocol::http) direct_ += bytes;
-  if (!trace_) return;
-  trace_->transfers.push_back({source(run, cache),
-                               in_.pool.sites[run.attempt.slot.site.index()].name, start,
-                               clock_.now(), bytes, false});
 }
 
 }  // namespace gridcast::engine

@@ -84,11 +84,6 @@ class InputTransfer {
   /// A part of the dataset.
   Step<InputResult> read(Attempt const& attempt, std::uint32_t number, InputAsk ask, Claim& claim);
 
-  /// Keeps the activity of caches and links in `trace`, which must outlive it.
-  void trace_to(ResourceTrace& trace);
-  /// Adds the facts that are only known at the end.
-  void finish_trace() const;
-
   std::vector<OsdfCache> const& caches() const { return caches_; }
   /// From now on, each change of a cache's fill is added.
   void watch_caches(std::vector<history::CacheSample>& samples);
@@ -171,8 +166,8 @@ class InputTransfer {
   Step<InputResult> fetch_http(Run& run, File& file);
   Step<InputResult> fetch_htcondor(Run& run);
   Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
-  Step<TryEnd> dead_try(Run& run, File& file, Id<scenario::Cache> cache, TryDraws draws);
-  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, TryDraws const& draws);
+  Step<TryEnd> dead_try(Run& run, File& file, TryDraws draws);
+  Step<void> stand_still(Run& run, File& file, TryDraws const& draws);
   Step<void> wait_in_silence(Run& run, Seconds before, Seconds time);
   Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryDraws draws);
   Step<TryEnd> download(Run& run, File& file, Id<scenario::Cache> cache, double work_a_byte,
@@ -193,9 +188,7 @@ class InputTransfer {
   void meet_cache(Run const& run, File& file, std::uint32_t number) const;
   bool missing(Run const& run);
   void record(Run const& run, File const& file, Seconds start, InputEnd end);
-  void deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes);
-  std::string source(Run const& run, Id<scenario::Cache> cache) const;
-  std::string name_of(OutageEntity const& entity) const;
+  void deliver(Bytes bytes);
   scenario::SiteParameters const& site(Run const& run) const {
     return *sites_[run.attempt.slot.site.index()];
   }
@@ -215,7 +208,6 @@ class InputTransfer {
   std::deque<TransferQueue> turns_;  // by site, where the strategy limits them
   std::vector<OsdfCache> caches_;
   Bytes delivered_, direct_;
-  ResourceTrace* trace_ = nullptr;
 };
 
 }  // namespace gridcast::engine

@@ -43,14 +43,6 @@ class BadPeriods {
   BadPeriods(scenario::OutageParameters const& draw, RandomStreams const& streams)
       : draw_(draw), streams_(streams) {}
 
-  /// From now on, remembers the bad periods that it comes upon.
-  void remember() { remembers_ = true; }
-  struct Period {
-    OutageEntity entity;
-    Seconds start, end;
-  };
-  std::vector<Period> const& remembered() const { return remembered_; }
-
   /// The end of the bad period that the entity is in at `at`; nothing if it is in none. Times must
   /// not go backwards for an entity.
   std::optional<Seconds> bad_until(OutageEntity entity, Seconds at);
@@ -65,8 +57,6 @@ class BadPeriods {
 
   scenario::OutageParameters const& draw_;
   RandomStreams const& streams_;
-  bool remembers_ = false;
-  std::vector<Period> remembered_;
   std::unordered_map<std::uint64_t, Timeline> timelines_;
 };
 
@@ -124,13 +114,10 @@ inline std::optional<Seconds> BadPeriods::bad_until(OutageEntity entity, Seconds
   if (is_new) {
     timeline.bad = timeline.stream.chance(draw_.bad_fraction);
     timeline.until = period(timeline);
-    if (remembers_ && timeline.bad) remembered_.push_back({entity, Seconds(), timeline.until});
   }
   while (timeline.until <= at) {
     timeline.bad = !timeline.bad;
-    Seconds const start = timeline.until;
     timeline.until += period(timeline);
-    if (remembers_ && timeline.bad) remembered_.push_back({entity, start, timeline.until});
   }
   return timeline.bad ? std::optional(timeline.until) : std::nullopt;
 }
