@@ -63,7 +63,6 @@ study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy con
   question.seed = options.seed;
   question.network = options.simulation.network;
   question.horizon = horizon_of(arguments.horizon);
-  question.time_limit = Seconds(std::chrono::duration<double>(options.patience).count());
   for (auto const& file : asked.records) question.records.push_back(file.string());
   question.columns = asked.record.columns;
   question.prefix = asked.record.prefix;

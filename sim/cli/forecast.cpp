@@ -28,8 +28,8 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
                                         "--since",   "--until",  "--software"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
   constexpr char const* of_once[] = {"--replica"};
-  constexpr char const* of_several[] = {"--replicas",   "--against",  "--csv",     "--resume",
-                                        "--time-limit", "--deadline", "--details", "--on"};
+  constexpr char const* of_several[] = {"--replicas", "--against", "--csv", "--resume",
+                                        "--deadline", "--details", "--on"};
   std::vector<Problem> problems;
   if (!is_job) refuse_given(verb, of_jobs, needless(" with a scenario"), problems);
   if (is_job && arguments.records.empty()) {

@@ -31,14 +31,12 @@
 namespace gridcast::cli {
 namespace {
 
-constexpr char no_log[] = "none";
 constexpr char no_input[] = "none";
-constexpr char of_any[] = "any";
 constexpr char of_pool[] = "pool";
 
 /// The answers so far, as they were given.
 struct InitAnswers {
-  std::string title, log, calibration, jobs, gpus, gpu_model, site, input, limit, work;
+  std::string log, calibration, jobs, gpus, input, limit, work;
 
   import::CalibratedProgram program;  // from the calibration
   scenario::Campaign recorded;        // in the log; without a log it has no jobs
@@ -46,8 +44,7 @@ struct InitAnswers {
   /// Its jobs, GPUs, input, places and work are those of the log.
   bool repeat_log() const {
     return recorded.jobs() > 0 && jobs == recorded_jobs() && gpus == recorded_gpus() &&
-           input == recorded_input() && gpu_model == of_any && site == of_any && limit == of_pool &&
-           work == "1";
+           input == recorded_input() && limit == of_pool && work == "1";
   }
   std::string recorded_jobs() const { return std::to_string(recorded.jobs()); }
   std::string recorded_gpus() const { return std::to_string(recorded.request.gpus); }
@@ -81,9 +78,7 @@ struct InitQuestion {
   enum class Need { must_be_given, has_usual } need = Need::must_be_given;
 };
 
-bool starts_from_log(InitAnswers const& answers) {
-  return !answers.log.empty() && answers.log != no_log;
-}
+bool starts_from_log(InitAnswers const& answers) { return !answers.log.empty(); }
 
 constexpr int most_jobs = 1'000'000;
 constexpr int most_epochs = 1'000'000;
@@ -102,28 +97,21 @@ std::string whole(std::string const& text, int most) {
   return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
 }
 
-std::string check_title(std::string const& text, InitAnswers&) {
-  return report::is_plain_line(text) ? "" : "a title is a line of text";
-}
-
-std::string check_log(std::string const& text, InitAnswers& answers) {
-  answers.log = text;
-  if (text == no_log) return "";
-  try {
-    if (auto const files = import::sort_by_kind({text}); !files.logs.empty()) {
-      auto const record = import::open_campaign(files);
-      answers.recorded =
-          repeated_campaign("", record.history, import::usual_input(record, record.history))
-              .campaign;
-      // The name in the later calibration, which is made after all answers.
-      answers.program.profile = "jobs of the log";
-      answers.program.from_event_log = true;
-      return "";
-    }
-  } catch (InputError const& error) {
-    return error.problems().front().to_text();
+/// What the log shows. InputError for a file that is no log.
+void read_log(InitAnswers& answers) {
+  auto const files = import::sort_by_kind({answers.log});
+  if (files.logs.empty()) {
+    throw InputError(Problem{{answers.log},
+                             "is no job event log",
+                             "a scenario repeats the jobs of a log",
+                             "Name the log, or a calibration."});
   }
-  return fmt::format("{} is no job event log", text);
+  auto const record = import::open_campaign(files);
+  answers.recorded =
+      repeated_campaign("", record.history, import::usual_input(record, record.history)).campaign;
+  // The name in the later calibration, which is made after all answers.
+  answers.program.profile = "jobs of the log";
+  answers.program.from_event_log = true;
 }
 
 std::string check_calibration(std::string const& text, InitAnswers& answers) {
@@ -144,48 +132,6 @@ std::string check_jobs(std::string const& text, InitAnswers&) { return whole(tex
 
 std::string check_gpus(std::string const& text, InitAnswers&) {
   return text == "0" ? "" : whole(text, most_gpus_a_job);
-}
-
-/// `of`: the property of a site.
-template <class Of>
-std::vector<std::string> offered(InitAnswers const& answers, Of const& of) {
-  std::vector<std::string> names;
-  if (starts_from_log(answers) || answers.program.pool.empty()) return names;
-  for (auto const& site : scenario::read_pool(answers.program.pool).sites) {
-    std::string const name = of(site);
-    bool const is_new = std::find(names.begin(), names.end(), name) == names.end();
-    if (!name.empty() && is_new) names.push_back(name);
-  }
-  return names;
-}
-
-std::vector<std::string> sites_of(InitAnswers const& answers) {
-  return offered(answers, [](auto const& site) { return scenario::resource_name(site); });
-}
-
-std::vector<std::string> models_of(InitAnswers const& answers) {
-  return offered(answers, [](auto const& site) { return site.gpu; });
-}
-
-std::string check_offered(std::string const& text, std::vector<std::string> const& names) {
-  if (!report::is_plain_line(text)) return "a name is a line of text";
-  bool const known = std::find(names.begin(), names.end(), text) != names.end();
-  if (text == of_any || names.empty() || known) return "";
-  return fmt::format("'{}' is not in the pool, which has {}", text, fmt::join(names, ", "));
-}
-
-std::string check_model(std::string const& text, InitAnswers& answers) {
-  return check_offered(text, models_of(answers));
-}
-
-std::string check_sites(std::string const& text, InitAnswers& answers) {
-  auto const names = sites_of(answers);
-  for (std::string const& each : split(text, ',')) {
-    if (trim(each).empty()) return "a site has a name";
-    std::string wrong = check_offered(std::string(trim(each)), names);
-    if (!wrong.empty()) return wrong;
-  }
-  return "";
 }
 
 std::string check_input(std::string const& text, InitAnswers&) {
@@ -223,22 +169,6 @@ std::string work_words(InitAnswers const& answers) {
   return fmt::format("How many epochs does each job train, of '{}'?", profile);
 }
 
-std::string choice_words(std::string const& question, std::vector<std::string> const& names) {
-  if (names.empty()) return question;
-  return fmt::format("{} One of {}, or any.", question, fmt::join(names, ", "));
-}
-
-std::string model_words(InitAnswers const& answers) {
-  return choice_words("Only on one model of GPU?", models_of(answers));
-}
-
-std::string site_words(InitAnswers const& answers) {
-  std::string const question = "Only at some sites?";
-  auto const names = sites_of(answers);
-  if (names.empty()) return question;
-  return fmt::format("{} Names with commas between, or any: {}.", question, fmt::join(names, ", "));
-}
-
 auto always(std::string words) {
   return [words = std::move(words)](InitAnswers const&) { return words; };
 }
@@ -247,12 +177,6 @@ auto always(std::string words) {
 std::vector<InitQuestion> init_questions(std::string const& calibration) {
   using enum InitQuestion::Need;
   return {
-      {"--title", &InitAnswers::title, "The campaign in one line", "My campaign",
-       always("What is the campaign, in a line?"), check_title, "TEXT"},
-      {"--log", &InitAnswers::log,
-       "A job event log of such jobs: a calibration of it is made beside the scenario", no_log,
-       always("Is there a job event log of such jobs? Its file, or none."), check_log, "LOG",
-       has_usual},
       {"--calibration", &InitAnswers::calibration,
        "How the grid behaves: a file by gridcast calibrate", calibration,
        always("On which grid? A file that gridcast calibrate has made of logs."), check_calibration,
@@ -260,10 +184,6 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
       {"--jobs", &InitAnswers::jobs, "Number of jobs", "100", always("How many jobs?"), check_jobs},
       {"--gpus", &InitAnswers::gpus, "GPUs of each job (default: 1)", "1",
        always("How many GPUs for each job?"), check_gpus, "N", has_usual},
-      {"--gpu-model", &InitAnswers::gpu_model, "Only on this model of GPU", of_any, model_words,
-       check_model, "NAME", has_usual},
-      {"--site", &InitAnswers::site, "Only at this site, or these: A,B", of_any, site_words,
-       check_sites, "NAMES", has_usual},
       {"--input", &InitAnswers::input, "Input of each job, as 137 GB", "137 GB",
        always("How much does each job fetch before it computes?"), check_input, "SIZE"},
       {"--limit", &InitAnswers::limit,
@@ -313,12 +233,20 @@ std::string ask(InitQuestion const& question, std::string const& number, InitAns
   }
 }
 
+/// The answers that the log gives, if there is one.
+InitAnswers from_log(InitOptions const& options) {
+  InitAnswers answers;
+  answers.log = options.given.log;
+  if (starts_from_log(answers)) read_log(answers);
+  return answers;
+}
+
 /// InputError with all wrong options, and all missing ones without a terminal.
 void check_options(InitOptions const& options, std::vector<InitQuestion> const& questions,
                    bool can_ask) {
   std::vector<std::string> missing;
   std::vector<Problem> problems;
-  InitAnswers found;
+  InitAnswers found = from_log(options);
   for (auto const& question : questions) {
     auto const& given = options.given.*question.answer;
     bool const needed =
@@ -342,7 +270,7 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
 InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> const& questions) {
   bool const can_ask = isatty(STDIN_FILENO) == 1;
   check_options(options, questions, can_ask);
-  InitAnswers answers;
+  InitAnswers answers = from_log(options);
   int number = 0;
   for (auto const& question : questions) {
     ++number;
@@ -365,7 +293,7 @@ InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> con
 
 report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& folder) {
   report::FirstScenario scenario;
-  scenario.title = answers.title;
+  scenario.title = "My campaign";
   std::error_code ignored;
   fs::path const schema =
       shipped_scenario().parent_path().parent_path() / "docs" / "scenario.schema.json";
@@ -376,8 +304,6 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   scenario.from_event_log = answers.program.from_event_log;
   scenario.jobs = std::stoi(answers.jobs);
   scenario.gpus = std::stoi(answers.gpus);
-  if (answers.gpu_model != of_any) scenario.gpu_model = answers.gpu_model;
-  if (answers.site != of_any) scenario.site = answers.site;
   if (answers.input != no_input) scenario.input = answers.input;
   if (answers.repeat_log() && answers.program.has_jobs) scenario.repeated = answers.recorded;
   if (answers.limit != of_pool) scenario.limit = parse_seconds(answers.limit);
@@ -474,8 +400,8 @@ int ask_and_write(InitOptions const& options) {
 /// `kind`: of FROM; unknown if the user answers questions.
 void refuse_options_without_use(Verb const& verb, InputKind kind) {
   // Options that have no use for questions, and for files of other programs.
-  constexpr char const* of_answers[] = {"--title", "--log",   "--jobs",  "--gpus", "--gpu-model",
-                                        "--site",  "--input", "--limit", "--work", "--yes"};
+  constexpr char const* of_answers[] = {"--jobs",  "--gpus", "--input",
+                                        "--limit", "--work", "--yes"};
   constexpr char const* of_jobs[] = {"--pool",      "--size",   "--profile",
                                      "--program",   "--epochs", "--work-scale",
                                      "--job-hours", "--on-gpu", "--crash-odds"};
@@ -569,8 +495,8 @@ void add_init(Verb& program) {
       "  gridcast init my-old-campaign.log --yes -o my-campaign.yaml\n"
       "  gridcast init job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"
       "  gridcast init montage.json -o montage\n"
-      "Asks at a terminal only; elsewhere --title, --calibration or --log, --jobs, --input and\n"
-      "--work are needed, or --yes.");
+      "Asks at a terminal only; elsewhere --calibration, --jobs, --input and --work are needed,\n"
+      "or --yes.");
   verb.runs([options, verb] { return run_init(verb, *options); });
 }
 

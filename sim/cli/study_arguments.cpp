@@ -41,13 +41,6 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
   return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
 }
 
-/// From a second to a year.
-std::optional<std::chrono::milliseconds> time_limit(std::string const& text) {
-  auto const time = parse_seconds(text);
-  if (!time || *time < Seconds(1) || *time > days(366)) return std::nullopt;
-  return std::chrono::milliseconds(static_cast<std::int64_t>(time->value() * 1000));
-}
-
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
   verb.option("--seed", &seed, "Random seed (default: the scenario's)", "N").whole_number(0);
 }
@@ -138,9 +131,6 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
   Verb group = verb.group(simulation_group);
   add_workers_option(group, arguments.processes);
   add_network_option(group, arguments.network);
-  group.option("--time-limit", &arguments.time_limit, "For how long a replica may compute", "TIME")
-      .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
-      .shows_default();
   add_horizon_option(group, arguments.horizon);
   group.option("--resume", &arguments.resume,
                "Folder that keeps finished replicas; an interrupted study continues from it",
@@ -163,7 +153,6 @@ study::StudyOptions study_options(StudyArguments const& arguments,
   options.simulation.network = network_model(arguments.network);
   options.simulation.horizon = horizon_of(arguments.horizon);
   options.resume = arguments.resume;
-  if (auto const limit = time_limit(arguments.time_limit)) options.patience = *limit;
   return options;
 }
 

@@ -34,7 +34,6 @@ struct StudyArguments {
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
   bool json = false, details = false, force = false, verbose = false, quiet = false;
-  std::string time_limit = "10 min";  // of a replica
   std::string horizon = usual_horizon;
   ReportArguments report = {};
 };
@@ -42,7 +41,7 @@ struct StudyArguments {
 /// Heading of the options that say how a campaign is simulated.
 inline constexpr char const* simulation_group = "Simulation";
 
-/// -n, --seed and the options of the answer; -j, --network, --time-limit, --horizon, --resume and
+/// -n, --seed and the options of the answer; -j, --network, --horizon, --resume and
 /// the progress below their own heading.
 void add_study_options(Verb& verb, StudyArguments& arguments);
 /// -j,--workers: the number of processes, as many as there are cores.

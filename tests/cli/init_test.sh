@@ -33,14 +33,13 @@ jsonschema.validate(yaml.safe_load(open(sys.argv[1])), json.load(open(sys.argv[2
 }
 
 # No terminal: what is missing is named, all of it.
-refused '--title, --calibration, --jobs, --input, --work not given' -o "$mine"
-refused 'init: --calibration, --input, --work not given' -o "$mine" --title T --jobs 3
+refused '--calibration, --jobs, --input, --work not given' -o "$mine"
+refused 'init: --calibration, --input, --work not given' -o "$mine" --jobs 3
 refused "init: --jobs: 'ten' is not a whole number" -o "$mine" --yes --jobs ten
 refused "init: --input: '137' is not a size" -o "$mine" --yes --input 137
 refused "init: --input: '-1 GB' is not a size" -o "$mine" --yes --input='-1 GB'
 refused "init: --work: '0' is not a whole number" -o "$mine" --yes --work 0
 refused "nowhere.yaml: no such file" -o "$mine" --yes --calibration nowhere.yaml
-refused "a title is a line of text" -o "$mine" --yes --title $'two\nlines'
 run "$GRIDCAST" init -o "$mine" --yes --jobs ten --input 137
 (($(grep -c 'init: --' "$work/err") == 2)) || complain "two mistakes are not told at once"
 
@@ -51,12 +50,12 @@ run "$GRIDCAST" init -o "$mine" --yes --jobs 7
 expect 2 "init over a file"
 says err 'is already there.*--force' "init over a file"
 cmp -s "$mine" "$work/kept" || complain "init over a file: it was touched"
-run "$GRIDCAST" init -o "$mine" --yes --jobs 7 --force --title 'Quotes " and \ and : # {'
+run "$GRIDCAST" init -o "$mine" --yes --jobs 7 --force
 good "init --force"
 grep -q 'jobs: 7}' "$mine" || complain "init --force: not the new one"
 rm "$mine" "$work/kept"
 
-run "$GRIDCAST" init -o "$mine" --title T --jobs 20 --input '5 GB' --work 2 \
+run "$GRIDCAST" init -o "$mine" --jobs 20 --input '5 GB' --work 2 \
   --calibration calibration/fitted/osg-imagenet.yaml
 good "init with all options"
 rm "$mine"
@@ -95,10 +94,10 @@ rm "$mine"
 
 # From a log: with a calibration and a pool of its own beside it.
 log=calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
-run "$GRIDCAST" init -o "$mine" --yes --log $log --jobs 20 --input '5 MB'
-good "init --log"
-grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
-[[ -s $work/mine.calibration.pool.yaml ]] || complain "init --log: no pool"
+run "$GRIDCAST" init $log -o "$mine" --yes --jobs 20 --input '5 MB'
+good "init LOG --jobs"
+grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init LOG --jobs: not its calibration"
+[[ -s $work/mine.calibration.pool.yaml ]] || complain "init LOG --jobs: no pool"
 rm "$work"/mine*
 # A log alone: the scenario repeats its campaign, and gives the answer of gridcast forecast LOG.
 run "$GRIDCAST" init $log --yes -o "$mine"
@@ -114,17 +113,7 @@ run "$GRIDCAST" forecast $log
 expect 0 "forecast LOG"
 (($(wc -l <"$work/out") <= 12)) || complain "forecast LOG: more than twelve lines"
 rm "$work"/mine*
-refused "is no job event log" -o "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
-run "$GRIDCAST" init -o "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
-good "init at one site"
-grep -q 'site: "PDX-Coeus-CE1"' "$mine" || complain "init at one site: not that site"
-rm "$mine"
-run "$GRIDCAST" init -o "$mine" --yes --site PDX-Coeus-CE1,CHTC-Spark-CE1
-good "init at two sites"
-run "$GRIDCAST" forecast --once "$mine" --json
-json 'set(d["sites"]) <= {"PDX-Coeus-CE1", "CHTC-Spark-CE1"}' "init at two sites"
-rm "$mine"
-refused "'PDX' is not in the pool" -o "$mine" --yes --site PDX,CHTC-Spark-CE1
+refused "is no job event log" calibration/data/htcondor-pool/c1-sweep/history.json -o "$mine" --yes
 run "$GRIDCAST" forecast --once scenarios/osg-imagenet.yaml --set 'campaign.request.site=PDX-Coeus-CE1, CHTC-Spark'
 expect 2 "a site that is not there"
 says err "the pool has no site 'CHTC-Spark'.*Did you mean 'CHTC-Spark-CE1'" "a site that is not there"
@@ -162,34 +151,29 @@ sys.exit(os.waitstatus_to_exitcode(status))
 PYTHON
 }
 
-asked '' '' '' '' '' '' '' '' '' ''
-good "ten times return"
+asked '' '' '' '' '' ''
+good "six times return"
 rm "$mine"
-asked 'A trial' nowhere.log '' nowhere.yaml '' many 0 12 '' H100 V100 Nowhere '' lots '20 GB' soon '40 h' 1.5 2
+asked nowhere.yaml '' many 0 12 '' lots '20 GB' soon '40 h' 1.5 2
 says out "nowhere.yaml: no such file" "wrong answers"
-says out "nowhere.log: no such file" "wrong answers"
-says out "'H100' is not in the pool, which has V100" "wrong answers"
-says out "'Nowhere' is not in the pool, which has CHTC-Spark-CE1, PDX" "wrong answers"
 says out "'many' is not a whole number from 1 to" "wrong answers"
 says out "'0' is not a whole number" "wrong answers"
 says out "'lots' is not a size: write 137 GB" "wrong answers"
 says out "'soon' is not a time" "wrong answers"
 says out "The pool's limit is 20 h" "wrong answers"
 says out "'1.5' is not a whole number" "wrong answers"
-says out '1/10 What is the campaign' "wrong answers"
-says out '10/10 How many epochs' "wrong answers"
+says out '1/6 On which grid' "wrong answers"
+says out '6/6 How many epochs' "wrong answers"
 good "wrong answers"
-grep -q '^title: "A trial"' "$mine" || complain "wrong answers: not the title"
 grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"
-grep -q 'gpu: "V100"' "$mine" || complain "wrong answers: not the model"
 grep -q 'size: 20 GB' "$mine" || complain "wrong answers: not the size"
 grep -q 'epochs: 2}' "$mine" || complain "wrong answers: not the epochs"
 rm "$mine"
-asked 'A trial' '' '' EOF
+asked '' EOF
 expect 2 "EOF"
 says out 'the answers ended' "EOF"
 nothing_left EOF
-asked 'A trial' '' '' 12 INT
+asked '' 12 INT
 expect 130 "Ctrl-C"
 says out 'interrupted; nothing was written' "Ctrl-C"
 nothing_left Ctrl-C

@@ -80,7 +80,7 @@ kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
 kept "$input" ledger mapped.csv --columns map.yaml --report map.yaml --force
 kept "$input" calibrate mapped.csv --columns map.yaml -o map.yaml --force
 kept "$input" export attempts mapped.csv --columns map.yaml -o map.yaml --force
-kept "$input" init --log in.log -o in.log --yes --force
+kept "$input" init in.log -o in.log --yes --force
 kept "$input" predict "$mine" -n 2 --on local --study of-mine --report "$mine" --force
 kept "$input" compare "$mine" -n 2 --on local --study of-mine --report scenarios/pools/ospool-2024.yaml --force
 # What no verb has on its list is kept as well.

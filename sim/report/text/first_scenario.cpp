@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/text/characters.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::report {
@@ -76,8 +75,6 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
   }
   entries.campaign.work.profile = of.profile;
   entries.campaign.request.gpus = of.gpus;
-  entries.campaign.request.gpu = of.gpu_model;
-  entries.campaign.request.site = of.site;
   layout.as[of.from_event_log ? "campaign.work.scale" : "campaign.work.epochs"] = of.work;
   layout.above["campaign"] = {""};
   layout.above["campaign.submit"] = {
@@ -136,15 +133,6 @@ std::string first_scenario_text(FirstScenario const& of) {
          "# A first scenario, by gridcast init. Every line may be changed; meaning of the keys:\n"
          "#   gridcast help scenario        gridcast help strategies        gridcast help units\n" +
          scenario::scenario_table().text(entries, layout);
-}
-
-bool is_plain_line(std::string const& text) {
-  bool const control = std::any_of(text.begin(), text.end(), [](char c) {
-    auto const byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F;
-  });
-  bool const blank = text.find_first_not_of(' ') == std::string::npos;
-  return !control && !blank && is_utf8(text);
 }
 
 }  // namespace gridcast::report

@@ -16,8 +16,6 @@ struct FirstScenario {
   bool from_event_log = false;            // of the calibration; then work is a multiple of its work
   int jobs = 100;
   int gpus = 1;                       // of each
-  std::string gpu_model;              // empty: any
-  std::string site;                   // likewise
   std::string input;                  // size of each job's input as it was written; empty: none
   std::optional<Seconds> limit = {};  // of an execution; none: the pool's
   std::string work;                   // epochs of a job; with event logs the multiple
@@ -25,9 +23,5 @@ struct FirstScenario {
 };
 
 std::string first_scenario_text(FirstScenario const& scenario);
-
-/// A title that can be written unchanged into YAML's double quotes: text, without control
-/// characters.
-bool is_plain_line(std::string const& text);
 
 }  // namespace gridcast::report

@@ -182,8 +182,6 @@ StudyOptions options_of(StudyQuestion const& question) {
   options.seed = question.seed;
   options.simulation.network = question.network;
   options.simulation.horizon = question.horizon;
-  options.patience =
-      std::chrono::milliseconds(static_cast<std::int64_t>(question.time_limit.value() * 1000));
   return options;
 }
 

@@ -47,7 +47,7 @@ struct StudyQuestion {
   std::uint32_t replicas = 0;
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;
-  Seconds horizon, time_limit;
+  Seconds horizon;
   std::vector<std::string> records;  // as the user named them
   std::string columns;               // how they are read (import::RecordOptions)
   bool prefix = false;
@@ -65,7 +65,6 @@ struct StudyQuestion {
     row("seed", question.seed);
     row("network", question.network);
     row("horizon_s", question.horizon);
-    row("time_limit_s", question.time_limit);
     row("against", question.records);
     row("columns", question.columns);
     row("prefix", question.prefix);

@@ -7,12 +7,6 @@ namespace {
 
 using test::has_text;
 
-TEST_CASE("a title is one line of text", "[first_scenario]") {
-  CHECK(is_plain_line("100 trainings, \"quoted\" and \\ more: #1 数据"));
-  for (auto const* bad : {"", "   ", "two\nlines", "bell\x07", "\xFF"})
-    CHECK_FALSE(is_plain_line(bad));
-}
-
 TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") {
   FirstScenario scenario;
   scenario.title = "A \"title\" with \\";
