@@ -30,7 +30,7 @@ install(DIRECTORY docs DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md" PATTER
 set(completions "${PROJECT_BINARY_DIR}/completions")
 install(CODE "
   file(MAKE_DIRECTORY \"${completions}\")
-  foreach(shell bash zsh fish)
+  foreach(shell bash zsh)
     execute_process(
       COMMAND \"$<TARGET_FILE:gridcast>\" completion \${shell}
       OUTPUT_FILE \"${completions}/\${shell}\"
@@ -40,8 +40,6 @@ install(FILES "${completions}/bash" RENAME gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 install(FILES "${completions}/zsh" RENAME _gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
-install(FILES "${completions}/fish" RENAME gridcast.fish
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
 # A release is its tag; what is between two is after the one and before the other, so that packages
 # of both can be told apart and replace each other in order.

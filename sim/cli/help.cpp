@@ -239,9 +239,8 @@ int run_help(report::Command const& program, HelpOptions const& options) {
 }
 
 int run_completion(report::Command const& program, std::string const& shell) {
-  std::cout << (shell == "bash"  ? report::bash_completion(program)
-                : shell == "zsh" ? report::zsh_completion(program)
-                                 : report::fish_completion(program));
+  std::cout << (shell == "bash" ? report::bash_completion(program)
+                                : report::zsh_completion(program));
   return exit_code::done;
 }
 
@@ -329,15 +328,12 @@ int run_docs(DocsOptions const& options) {
 void add_completion(Verb& help, Verb const& program) {
   auto shell = std::make_shared<std::string>();
   Verb verb = help.verb("completion", "Completion of verbs and options for a shell");
-  verb.positional("SHELL", shell.get(), "bash, zsh or fish")
-      .required()
-      .one_of({"bash", "zsh", "fish"});
+  verb.positional("SHELL", shell.get(), "bash or zsh").required().one_of({"bash", "zsh"});
   verb.footer(
       "Examples:\n"
       "  eval \"$(gridcast help completion bash)\"\n"
-      "  gridcast help completion fish > ~/.config/fish/completions/gridcast.fish\n"
-      "The first belongs into ~/.bashrc. For zsh, into ~/.zshrc below compinit:\n"
-      "source <(gridcast help completion zsh)");
+      "  gridcast help completion zsh > gridcast.zsh\n"
+      "The first belongs into ~/.bashrc, and 'source gridcast.zsh' into ~/.zshrc below compinit.");
   verb.runs([program, shell] { return run_completion(program.tree(), *shell); });
 }
 

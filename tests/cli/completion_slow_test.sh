@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The shells themselves complete what `gridcast help completion SHELL` tells them. bash is always there;
-# zsh and fish are asked where they are installed.
+# zsh is asked where it is installed.
 source "$(dirname -- "$0")/check.sh"
 
 mkdir "$work/bin" "$work/here"
@@ -10,7 +10,7 @@ cd "$work/here" || exit 1
 touch campaign.yaml
 mkdir results
 
-for shell in bash zsh fish; do gridcast help completion "$shell" >"$work/$shell" || complain "$shell"; done
+for shell in bash zsh; do gridcast help completion "$shell" >"$work/$shell" || complain "$shell"; done
 
 # complete_in_SHELL WORD...: what the shell offers for the last word, one a line.
 complete_in_bash() {
@@ -19,11 +19,6 @@ complete_in_bash() {
     COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
     _gridcast 2>/dev/null
     printf "%s\n" "${COMPREPLY[@]}"' bash "$work/bash" "$@"
-}
-# fish is given the line; it puts a description behind a tab.
-complete_in_fish() {
-  HOME=$work fish --no-config -c 'source $argv[1]; complete -C "$argv[2]"' "$work/fish" "$*" |
-    cut -f1
 }
 # zsh completes in a terminal only: one of its own (zpty), where a tab is typed and the list that
 # appears is read.
@@ -55,30 +50,23 @@ refuses() {
 }
 
 syntax=$(bash -n "$work/bash" 2>&1) || complain "bash: $syntax"
-for shell in bash fish; do
-  if ! command -v "$shell" >/dev/null; then
-    echo "$shell is not installed: not asked"
-    continue
-  fi
-  offers "$shell" forecast gridcast fore
-  offers "$shell" compare gridcast ''
-  offers "$shell" status gridcast compare ''
-  offers "$shell" events gridcast export ''
-  refuses "$shell" forecast gridcast export ''
-  offers "$shell" --replicas gridcast forecast --rep
-  offers "$shell" --replicas gridcast compare campaign.yaml --rep
-  refuses "$shell" --replicas gridcast ledger --rep
-  offers "$shell" --utc gridcast export events --u
-  offers "$shell" maxmin gridcast forecast --once --network ''
-  offers "$shell" strategies gridcast help str
-  offers "$shell" fish gridcast help completion ''
-  offers "$shell" campaign.yaml gridcast forecast cam
-  offers "$shell" results gridcast forecast campaign.yaml --once --out re
-  refuses "$shell" campaign.yaml gridcast forecast campaign.yaml --once --out ''
-done
-# "--network=ma" is three words to bash, and one to the others.
+offers bash forecast gridcast fore
+offers bash compare gridcast ''
+offers bash status gridcast compare ''
+offers bash events gridcast export ''
+refuses bash forecast gridcast export ''
+offers bash --replicas gridcast forecast --rep
+offers bash --replicas gridcast compare campaign.yaml --rep
+refuses bash --replicas gridcast ledger --rep
+offers bash --utc gridcast export events --u
+offers bash maxmin gridcast forecast --once --network ''
+offers bash strategies gridcast help str
+offers bash zsh gridcast help completion ''
+offers bash campaign.yaml gridcast forecast cam
+offers bash results gridcast forecast campaign.yaml --once --out re
+refuses bash campaign.yaml gridcast forecast campaign.yaml --once --out ''
+# "--network=ma" is three words to bash.
 offers bash maxmin gridcast forecast --once --network = ma
-if command -v fish >/dev/null; then offers fish --network=maxmin gridcast forecast --once --network=ma; fi
 
 if command -v zsh >/dev/null; then
   offers zsh calibrate gridcast ''

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 
 # The folder that the examples are typed in.
-mkdir -p calibration/data docs .config/fish/completions
+mkdir -p calibration/data docs
 cp -r "$GRIDCAST_SOURCE/scenarios" scenarios
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
 for part in osg-imagenet htcondor-pool; do ln -s "$GRIDCAST_SOURCE/calibration/data/$part" calibration/data/$part; done

@@ -79,7 +79,7 @@ told "unknown verb 'evnts'. Did you mean 'events'" export evnts
 told "gridcast init: unknown option '--sizee'. Did you mean '--size'" init job.sub --sizee 1
 told "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
 told "gridcast export: which verb\? events" export
-told "'fihs' is none of its values. Did you mean 'fish'\? See gridcast" help completion fihs
+told "'bahs' is none of its values. Did you mean 'bash'\? See gridcast" help completion bahs
 told "none of its values" forecast --once "$scenario" --network sometimes
 
 # The manual page in docs/ is the program's, and roff has nothing to say against it.

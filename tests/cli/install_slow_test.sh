@@ -6,7 +6,7 @@ source "$(dirname -- "$0")/check.sh"
 build=$(dirname -- "$(readlink -f -- "$GRIDCAST")")
 # What an older program has left there, newer than this one.
 mkdir -p "$build/completions"
-for shell in bash zsh fish; do echo "# of another program" >"$build/completions/$shell"; done
+for shell in bash zsh; do echo "# of another program" >"$build/completions/$shell"; done
 cmake --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || {
   complain "cmake --install failed"
   tail -n 20 "$work/log"
@@ -18,15 +18,14 @@ gridcast=$prefix/bin/gridcast
 share=$prefix/share/gridcast
 
 for file in bin/gridcast share/man/man1/gridcast.1 share/bash-completion/completions/gridcast \
-  share/zsh/vendor-completions/_gridcast share/fish/vendor_completions.d/gridcast.fish \
+  share/zsh/vendor-completions/_gridcast \
   share/gridcast/scenarios/osg-imagenet.yaml share/gridcast/scenarios/teaching/01-waiting-and-matching.yaml \
   share/gridcast/scenarios/profiles/hardware.yaml share/gridcast/calibration/fitted/osg-imagenet.yaml \
   share/gridcast/docs/scenario.schema.json share/doc/gridcast/README.md \
   share/doc/gridcast/CHANGELOG.md share/doc/gridcast/copyright share/doc/gridcast/docs/model.md; do
   [[ -s $prefix/$file ]] || complain "$file is not installed"
 done
-for file in bash:bash-completion/completions/gridcast zsh:zsh/vendor-completions/_gridcast \
-  fish:fish/vendor_completions.d/gridcast.fish; do
+for file in bash:bash-completion/completions/gridcast zsh:zsh/vendor-completions/_gridcast; do
   cmp -s <("$GRIDCAST" help completion "${file%%:*}") "$prefix/share/${file#*:}" ||
     complain "the completion of ${file%%:*} is another program's"
 done

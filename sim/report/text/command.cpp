@@ -22,16 +22,6 @@ std::vector<Command const*> all_commands(Command const& command) {
   return all;
 }
 
-/// fish has \' within single quotes.
-std::string fish_quoted(std::string const& text) {
-  std::string result = "'";
-  for (char const c : text) {
-    if (c == '\'' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "'";
-}
-
 std::string last_verbs(Command const& command) {
   std::vector<std::string> names;
   for (auto const& verb : command.verbs) names.push_back(last_name(verb));
@@ -287,76 +277,6 @@ std::string zsh_completion(Command const& program) {
   text += "  case \"$at\" in\n";
   for (auto const* command : all_commands(program)) text += zsh_place(*command);
   return text + zsh_tail;
-}
-
-namespace {
-
-// clang-format off
-constexpr char fish_head[] = R"sh(# Completion of gridcast for fish:
-#   gridcast help completion fish > ~/.config/fish/completions/gridcast.fish
-function __gridcast_at
-    set -l at gridcast
-    for word in (commandline -opc)[2..-1]
-        contains -- "$at $word" $__gridcast_paths; or break
-        set at "$at $word"
-    end
-    test "$at" = "$argv"
-end
-complete -c gridcast -f
-)sh";
-// clang-format on
-
-std::string fish_option(Command const& command, CommandOption const& option) {
-  std::string text =
-      fmt::format("complete -c gridcast -n {}", fish_quoted("__gridcast_at " + command.path));
-  for (auto const& name : option.names) {
-    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  }
-  switch (kind_of_value(option)) {
-    case ValueKind::choice:
-      text += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
-      break;
-    case ValueKind::file:
-      text += " -r -F";
-      break;
-    case ValueKind::folder:
-      text += " -x -a '(__fish_complete_directories)'";
-      break;
-    case ValueKind::word:
-      text += " -x";
-      break;
-    case ValueKind::none:
-      break;
-  }
-  return text + " -d " + fish_quoted(option.words) + "\n";
-}
-
-std::string fish_place(Command const& command) {
-  auto const here = "complete -c gridcast -n " + fish_quoted("__gridcast_at " + command.path);
-  std::string text;
-  for (auto const& verb : command.verbs) {
-    text += fmt::format("{} -a {} -d {}\n", here, last_name(verb), fish_quoted(verb.words));
-  }
-  auto const choices = choices_at(command);
-  if (!choices.empty()) text += here + " -a " + fish_quoted(choices) + "\n";
-  if (takes_files(command)) text += here + " -F\n";
-  for (auto const& option : command.options) text += fish_option(command, option);
-  return text;
-}
-
-}  // namespace
-
-std::string fish_completion(Command const& program) {
-  std::string text = fish_head;
-  text.insert(text.find("function"), [&] {
-    std::string paths = "set -g __gridcast_paths";
-    for (auto const* command : all_commands(program)) {
-      if (command != &program) paths += " " + fish_quoted(command->path);
-    }
-    return paths + "\n";
-  }());
-  for (auto const* command : all_commands(program)) text += fish_place(*command);
-  return text;
 }
 
 }  // namespace gridcast::report

@@ -49,6 +49,5 @@ ValueKind kind_of_value(CommandOption const& option);
 
 std::string bash_completion(Command const& program);
 std::string zsh_completion(Command const& program);
-std::string fish_completion(Command const& program);
 
 }  // namespace gridcast::report

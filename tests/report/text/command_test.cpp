@@ -79,7 +79,6 @@ TEST_CASE("the manual page is the same on every machine, and roff reads it as te
 
 TEST_CASE("completions quote what would end their own quotes", "[command]") {
   CHECK_THAT(zsh_completion(small_tool()), has_text("'run:Runs what isn'\\''t running'"));
-  CHECK_THAT(fish_completion(small_tool()), has_text("-d 'Runs what isn\\'t running'"));
   CHECK_THAT(bash_completion(small_tool()), has_text("'tool run -m'|'tool run --mode'"));
 }
 
