@@ -63,35 +63,9 @@ int eat_fraction(std::string_view& rest) {
   return ms;
 }
 
-constexpr ::date::year last_year{2037};  // of the tables of changes that Debian installs
-
-// A day up to then with the same month, day of the month and weekday, at the same time of day.
-::date::sys_seconds like_day(::date::sys_seconds at) {
-  using namespace ::date;
-  auto day = floor<std::chrono::days>(at);
-  bool const leap_day =
-      year_month_day(day).month() == February && year_month_day(day).day() == ::date::day(29);
-  if (leap_day) day -= std::chrono::days(1);
-  year_month_day const date(day);
-  for (year of = last_year;; --of) {
-    sys_days const like = of / date.month() / date.day();
-    if (weekday(like) == weekday(day)) return like + (at - floor<std::chrono::days>(at));
-  }
-}
-
-// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it (RFC
-// 8536, section 3.3), by which the last year's changes are those of all later years. Rules are of
-// the kind "second Sunday of March": days that are alike in month and weekday show it.
+// Local time minus UTC.
 std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
-  using namespace ::date;
-  sys_seconds const at{std::chrono::seconds(unix_s)};
-  sys_info info = zone.get_info(at);
-  auto const year_of = [](sys_seconds time) {
-    return year_month_day(floor<std::chrono::days>(time)).year();
-  };
-  bool const rule_goes_on = year_of(at) > last_year && year_of(info.begin) == last_year;
-  if (rule_goes_on) info = zone.get_info(like_day(at));
-  return info.offset.count();
+  return zone.get_info(::date::sys_seconds{std::chrono::seconds(unix_s)}).offset.count();
 }
 
 // "Job terminated of its own accord at 2026-11-21T05:25:13Z": when the text's first job ended.

@@ -62,11 +62,6 @@ TEST_CASE("Local time of a zone, in winter and summer") {
   REQUIRE(chicago);
   CHECK(chicago->to_unix_ms(at("2025-01-15 12:00:00"), 0) == at("2025-01-15 18:00:00"));
   CHECK(chicago->to_unix_ms(at("2025-07-15 12:00:00"), 0) == at("2025-07-15 17:00:00"));
-  CHECK(chicago->to_unix_ms(at("2060-07-15 12:00:00"), 0) == at("2060-07-15 17:00:00"));
-  // Years beyond the tables of changes.
-  CHECK(chicago->to_unix_ms(at("2040-02-29 12:00:00"), 0) == at("2040-02-29 18:00:00"));
-  CHECK(chicago->to_unix_ms(at("2061-03-13 01:59:59"), 0) == at("2061-03-13 07:59:59"));
-  CHECK(chicago->to_unix_ms(at("2061-03-13 03:00:00"), 0) == at("2061-03-13 08:00:00"));
   auto const kolkata = condor::TimeZone::named("Asia/Kolkata");
   REQUIRE(kolkata);
   CHECK(kolkata->to_unix_ms(at("2025-01-15 12:00:00"), 0) == at("2025-01-15 06:30:00"));
