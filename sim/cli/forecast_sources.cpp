@@ -92,24 +92,6 @@ std::vector<std::string> lines_in(std::string const& text) {
   return lines;
 }
 
-/// The components of the jobs' work, if it is a mixture of lognormals.
-std::string kinds_text(Fit const& fit) {
-  auto const* const work = line_of(fit, "work_s");
-  auto const* const sigma = line_of(fit, "job_sigma");
-  std::vector<std::string> kinds;
-  for (std::size_t k = 1;; ++k) {
-    auto const* const share = line_of(fit, fmt::format("work_kind_{}_share", k));
-    auto const* const center = line_of(fit, fmt::format("work_kind_{}_center", k));
-    if (work == nullptr || sigma == nullptr || share == nullptr || center == nullptr) break;
-    kinds.push_back(fmt::format("{:.0f} % around {:.3g} s", 100 * share->estimate,
-                                work->estimate * std::exp(center->estimate * sigma->estimate)));
-  }
-  if (kinds.empty()) return "";
-  return fmt::format(
-      "  work of a job: of a mixture of {} lognormals, as one is rejected: {} at speed 1\n",
-      kinds.size(), fmt::join(kinds, ", "));
-}
-
 std::string records_text(ForecastSources const& sources) {
   CalibratedLogs const& logs = sources.learnt;
   std::string text = "Learnt from\n";
@@ -125,7 +107,7 @@ std::string records_text(ForecastSources const& sources) {
           counted(logs.calibrated.attempts, "attempt");
   if (!logs.counts.empty()) text += fmt::format("; read: {}", fmt::join(logs.counts, "; "));
   text += "\n";
-  return text + learnt_text(logs.document.fit) + kinds_text(logs.document.fit);
+  return text + learnt_text(logs.document.fit);
 }
 
 /// Hours of one execution, 5 %, 50 % and 95 % quantiles of work over speed in the same draw.

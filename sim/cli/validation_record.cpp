@@ -17,6 +17,8 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/repeated_campaign.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -77,16 +79,7 @@ auto known_sizes(ValidationRecord const& record, ValidationArguments const& argu
       sizes[record.history.urls[transfer.url]] = transfer.size;
     }
   }
-  for (std::string const& option : arguments.sizes) {
-    auto const equals = option.rfind('=');
-    auto const size =
-        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-    if (!size || size->value() <= 0 || equals == 0) {
-      throw bad({}, fmt::format("--size '{}' is not URL=SIZE", option), "",
-                "Write --size 'osdf:///a/b.tar=137GB'.");
-    }
-    sizes[option.substr(0, equals)] = *size;
-  }
+  for (auto const& [url, size] : stated_sizes(arguments.sizes)) sizes[url] = size;
   return sizes;
 }
 
