@@ -1,7 +1,6 @@
 #include "sim/cli/forecast_sources.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
