@@ -273,8 +273,7 @@ report::CacheContext caches_of(ExportedCampaign const& exported) {
 struct ExportCsvOptions {
   ExportSource source;
   ExportOutput output;
-  std::string table;        // one of them; empty: all, into a folder
-  bool dictionary = false;  // the columns alone
+  std::string table;  // one of them; empty: all, into a folder
 };
 
 int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> const& tables) {
@@ -294,9 +293,7 @@ int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> co
 }
 
 void check_options(ExportCsvOptions const& options) {
-  if (options.dictionary || !options.table.empty()) {
-    return prepare_export(options.source, options.output);
-  }
+  if (!options.table.empty()) return prepare_export(options.source, options.output);
   if (options.output.out == "-") {
     throw InputError(Problem{{}, "there are several tables", "", "Give -o DIR, or one --table."});
   }
@@ -304,13 +301,6 @@ void check_options(ExportCsvOptions const& options) {
 
 int run_export_csv(ExportCsvOptions const& options) {
   check_options(options);
-  if (options.dictionary) {
-    write_export(options.output, [](std::ostream& out) { out << report::column_dictionary(); });
-    return exit_code::done;
-  }
-  if (options.source.sources.empty()) {
-    throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
-  }
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
   auto const tables = report::campaign_tables(exported.history, caches_of(exported), exported.runs);
   if (!options.table.empty()) return write_one(options, tables);
@@ -356,21 +346,16 @@ void add_export_attempts(Verb& group) {
 void add_export_csv(Verb& group) {
   auto options = std::make_shared<ExportCsvOptions>();
   Verb verb = group.verb("csv", "Tables of jobs, attempts, transfers, sites, caches");
-  add_export_source(verb, options->source);
+  add_export_source(verb, options->source).required();
   verb.option("-o,--out", &options->output.out,
-              "Folder for the tables; with --table or --dictionary a file, - is standard "
-              "output",
-              "DIR");
+              "Folder for the tables; with --table a file, - is standard output", "DIR");
   verb.flag("--force", options->output.force, "Replace tables that are already there");
   verb.option("--table", &options->table, "This table alone", "NAME")
       .one_of(report::campaign_table_names());
-  verb.flag("--dictionary", options->dictionary,
-            "The meaning and the unit of each column, without a campaign");
   verb.footer(
       "Examples:\n"
       "  gridcast export csv scenarios/osg-imagenet.yaml -o tables\n"
-      "  gridcast export csv job.log --table jobs > jobs.csv\n"
-      "  gridcast export csv --dictionary");
+      "  gridcast export csv job.log --table jobs > jobs.csv");
   verb.runs([options] { return run_export_csv(*options); });
 }
 

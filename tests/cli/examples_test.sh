@@ -62,7 +62,7 @@ small() {
     help) [[ $words == *" docs "* ]] && list+=(--no-browser) ;;
     export | init) list+=(--force) ;;
   esac
-  [[ $words == *" --table "* || $words == *" --dictionary "* ]] && list=("${list[@]/--force/}")
+  [[ $words == *" --table "* ]] && list=("${list[@]/--force/}")
   arguments=()
   for argument in "${list[@]}"; do [[ -n $argument ]] && arguments+=("$argument"); done
 }

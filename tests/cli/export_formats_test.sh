@@ -13,9 +13,6 @@ done
 run "$GRIDCAST" export csv "$scenario" --table jobs
 expect 0 "export csv --table"
 cmp -s "$work/out" "$work/tables/jobs.csv" || complain "--table jobs is another table"
-run "$GRIDCAST" export csv --dictionary
-expect 0 "export csv --dictionary"
-cmp -s "$work/out" "$work/tables/columns.csv" || complain "--dictionary is another than columns.csv"
 
 # docs/formats.md names each column, in its order.
 python3 - "$work/tables/columns.csv" "$GRIDCAST_SOURCE/docs/formats.md" <<'PYTHON' || complain "docs/formats.md has other columns"
@@ -70,7 +67,6 @@ refused "is a submit file.*gridcast forecast" attempts \
 refused "is already there" attempts "$log" -o "$work/tables/jobs.csv"
 refused "Give -o DIR" csv "$log"
 refused "no table 'caches'" csv "$log" --table caches
-refused "nothing to export" csv --table jobs
 run "$GRIDCAST" export csv "$log" -o "$work/tables"
 expect 2 "export csv over tables"
 

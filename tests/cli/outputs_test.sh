@@ -113,7 +113,6 @@ kept "$there" calibrate in.log -o there.yaml
 kept "$there" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o there
 kept "$there" export events in.log -o there
 kept "$there" export attempts in.log -o there
-kept "$there" export csv --dictionary -o there
 kept "$there" import dlio dlio.yaml --out there
 kept "$there" import submit job.sub -o there
 kept "$there" init -o there --yes
