@@ -438,6 +438,7 @@ test('the lessons of a class without a server: guesses, prepared runs, sealed an
     await page.getByRole('heading', { name: new RegExp(`^Lesson ${lesson}: `) }).waitFor();
     const give = (field, answer) => (choices.length ? page.locator(field).selectOption(answer) : page.locator(field).fill(answer));
     await give('#guess', guess.answer);
+    if (lesson === 4) assert.deepEqual(await page.locator('#prepared option').allTextContents(), ['as in the lesson', 'Jobs: 9', 'Jobs: 10', 'Jobs: 12', 'Jobs: 16', 'Jobs: 24']);
     await page.getByRole('button', { name: 'Run it' }).click();
     const ran = page.locator('.verdict', { hasText: 'You guessed' });
     await ran.waitFor();
@@ -530,6 +531,22 @@ test('a running campaign: so far, its rest, and what if from now on', async () =
     await page.waitForFunction(() => document.querySelector('.jobs-now').textContent.includes('5 of 10 jobs over'));
     assert.deepEqual(await serious(page), []);
     assert.deepEqual(complaints, []);
+    await page.close();
+  } finally {
+    own.kill('SIGINT');
+  }
+});
+
+test('values on the command line are the first values of the controls, and stand in the address', async () => {
+  const own = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser', '--strategy', 'upgrade', '--set', 'campaign.work.epochs=3'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [bytes] = await once(own.stdout, 'data');
+    const page = await browser.context.newPage();
+    await page.goto(String(bytes).trim());
+    await whole(page);
+    assert.equal(await page.locator('.control[data-path="campaign.work.epochs"] input').inputValue(), '3');
+    assert.equal(await page.locator('#strategy').inputValue(), 'upgrade');
+    assert.match(page.url(), /strategy=upgrade.*set=campaign\.work\.epochs=3/);
     await page.close();
   } finally {
     own.kill('SIGINT');

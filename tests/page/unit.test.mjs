@@ -71,7 +71,7 @@ test('a campaign that never has the wanted jobs is slower than any that has', ()
   const last = { numbers: [0, 1, 2, 3], values: { x: [100, 'never', 'never', 1] } };
   assert.deepEqual(paired(now, last, 'x'), { n: 3, middle: 0, low: -Infinity, high: Infinity, less: 1 / 3, more: 1 / 3 });
   assert.equal(valueText('never', 's'), 'never');
-  assert.match(differenceText(paired(now, last, 'x'), 's'), /^none \(a time instead of never to never instead of a time in nine of ten of 3 pairs\); less in 33.3/);
+  assert.match(differenceText(paired(now, last, 'x'), 's'), /^no difference \(3 pairs, nine of ten from “finishes only here” to “finishes only there”\); less in 33.3/);
 });
 
 test('the state goes into the address and comes back', () => {

@@ -72,7 +72,7 @@ std::string about_words(Result const& result, ResultStrategy const& strategy) {
     mark.front() = static_cast<char>(std::toupper(mark.front()));
     mark += ". ";
   }
-  return mark + (strategy.about.empty() ? "The scenario has no `about` for it."
+  return mark + (strategy.about.empty() ? "The scenario does not describe it (about)."
                                         : one_line(strategy.about));
 }
 
@@ -80,8 +80,9 @@ void add_spread(std::vector<ReportCell>& row, study::Spread const& spread) {
   for (double const x : {spread.middle, spread.low, spread.high}) row.push_back(never_cell(x));
 }
 
+/// Halves go to even numbers, as in the sentences.
 study::Spread whole(study::Spread const& spread) {
-  return {std::round(spread.low), std::round(spread.middle), std::round(spread.high)};
+  return {std::nearbyint(spread.low), std::nearbyint(spread.middle), std::nearbyint(spread.high)};
 }
 
 ReportTable option_table(Result const& result, std::vector<Option> const& options,
@@ -113,7 +114,8 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
     add_spread(row, whole(outcome.gpu_hours));
     auto const s = static_cast<std::size_t>(strategy - result.strategies.data());
     if (priced) row.emplace_back(result.choice->strategies[s].money);
-    if (deadline) row.emplace_back(std::round(100 * met_by(result, *strategy, *deadline).share));
+    if (deadline)
+      row.emplace_back(std::nearbyint(100 * met_by(result, *strategy, *deadline).share));
     table.data.rows.push_back(std::move(row));
   }
   table.says = "Medians and the central 90 % of the simulated campaigns.";
@@ -184,8 +186,9 @@ std::string time_words_of(ResultStrategy const& strategy) {
       reached.begin(), reached.end(), [](Seconds time) { return std::isinf(time.value()); }));
   double const share = never / static_cast<double>(reached.size());
   Seconds const middle = reached[reached.size() / 2];
-  if (std::isinf(middle.value())) return fmt::format("never in {}", share_text(share));
-  auto text = fmt::format("within {} in half", to_text(middle));
+  if (std::isinf(middle.value()))
+    return fmt::format("never in {} of the campaigns", share_text(share));
+  auto text = fmt::format("within {} in half of the campaigns", to_text(middle));
   return never > 0 ? text + fmt::format(", never in {}", share_text(share)) : text;
 }
 
@@ -212,7 +215,7 @@ std::string time_sentence(Result const& result, std::optional<Seconds> deadline)
       deadline
           ? fmt::format("{} jobs finish by the deadline of {} in this share of the campaigns: ",
                         wanted, to_text(*deadline))
-          : fmt::format("{} jobs finish, by share of the campaigns: ", wanted);
+          : fmt::format("Time until {} jobs finish: ", wanted);
   return question + fmt::format("{}.", fmt::join(parts, "; "));
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -381,13 +382,27 @@ void add_events(Gantt& gantt, history::JobHistory const& history,
   }
 }
 
+/// "60 jobs on 52 slots"; a row shows the first slot alone of a job that occupies several.
+std::string jobs_and_slots(Gantt const& gantt, history::JobHistory const& history) {
+  std::string const jobs = counted(history.jobs.size(), "job");
+  int least = std::numeric_limits<int>::max(), most = 0;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    int const slots = history.occupied.of(Id<history::Job>(job));
+    least = std::min(least, slots);
+    most = std::max(most, slots);
+  }
+  if (most <= 1) return jobs + " on " + counted(gantt.lanes.size(), "slot");
+  std::string const each =
+      least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
+  return fmt::format("{} of {} slots each, in the rows of their first slots,", jobs, each);
+}
+
 std::string says(Gantt const& gantt, history::JobHistory const& history,
                  std::vector<Seconds> const& lost) {
   Seconds end;
   for (auto const& bar : gantt.bars) end = std::max(end, bar.end);
   Seconds const all = std::accumulate(lost.begin(), lost.end(), Seconds());
-  std::string text = counted(history.jobs.size(), "job") + " on " +
-                     counted(gantt.lanes.size(), "slot") + " over " + to_text(end);
+  std::string text = jobs_and_slots(gantt, history) + " over " + to_text(end);
   if (gantt.jobs.size() < history.jobs.size()) {
     text += fmt::format(" (drawn: the {} jobs that lost most)", gantt.jobs.size());
   }

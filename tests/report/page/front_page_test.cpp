@@ -37,7 +37,7 @@ TEST_CASE("the options have their words, the best first", "[front_page]") {
   REQUIRE(rows.size() == 3);
   CHECK(text_of(rows[0][1]) == "better");
   CHECK(text_of(rows[0][2]) == "Recommended. A newer client. The sites install it.");
-  CHECK(text_of(rows[1][2]) == "Baseline. The scenario has no `about` for it.");
+  CHECK(text_of(rows[1][2]) == "Baseline. The scenario does not describe it (about).");
   CHECK(brief.question == "Which is best?");
 }
 
@@ -68,6 +68,19 @@ TEST_CASE("the deadline has a share for the best strategy and the baseline", "[f
   auto const& options = brief.options->data;
   CHECK(std::get<double>(options.rows[0][column_of(options, "met")]) == 100);
   CHECK(std::get<double>(options.rows[2][column_of(options, "met")]) == 0);
+}
+
+TEST_CASE("a share of the campaigns is the same number in sentence and table", "[front_page]") {
+  auto result = with_hopeless();
+  auto& reached = result.strategies[0].finish->reached;
+  reached.assign(9, Seconds(1));
+  reached.resize(40, Seconds(1e6));
+  result.strategies[0].replicas = 40;
+  auto const brief = front_page({result}, Seconds(12000));
+  CHECK_THAT(brief.deadline, has_text("published: 22 %"));
+  auto const& options = brief.options->data;
+  CHECK(text_of(options.rows[1][1]) == "published");
+  CHECK(std::get<double>(options.rows[1][column_of(options, "met")]) == 22);
 }
 
 TEST_CASE("without a deadline it says how long the wanted jobs take", "[front_page]") {

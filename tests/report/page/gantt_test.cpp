@@ -93,6 +93,15 @@ TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
   CHECK_FALSE(gantt.aggregated);
 }
 
+TEST_CASE("a job of several slots has the row of its first", "[gantt]") {
+  auto history = one_stall();
+  history.occupied.add(1, 16);
+  auto const part = gantt_section(one_campaign("a test", history, ledger::account(history)));
+  REQUIRE(part.section);
+  CHECK_THAT(part.section->gantt->says,
+             has_text("1 job of 16 slots each, in the rows of their first slots, over"));
+}
+
 TEST_CASE("under other strategies the same jobs are drawn, without their events", "[gantt]") {
   auto campaign = one_campaign("a test", one_stall(), ledger::account(one_stall()));
   campaign.strategy = "published";

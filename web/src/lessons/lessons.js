@@ -97,7 +97,10 @@ export class Lessons {
   settings(lesson) {
     const several = lesson.strategies.length > 1;
     if (lesson.runs) {
-      const runs = el('select', { id: 'prepared' }, lesson.runs.map((run, i) => el('option', { value: i }, changesIn(lesson, several ? run.strategy : '', run.set))));
+      // Ordered by their values: the order in the lesson would show which runs belong to its answer.
+      const words = lesson.runs.map((run) => changesIn(lesson, several ? run.strategy : '', run.set));
+      const order = [...words.keys()].sort((a, b) => (a && b ? words[a].localeCompare(words[b], 'en', { numeric: true }) : a - b));
+      const runs = el('select', { id: 'prepared' }, order.map((i) => el('option', { value: i }, words[i])));
       return {
         elements: [el('p', {}, el('label', { for: 'prepared' }, 'Run '), runs)],
         asked: () => ({ set: lesson.runs[runs.value].set, strategy: lesson.runs[runs.value].strategy }),

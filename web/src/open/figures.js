@@ -18,18 +18,18 @@ export function valueText(value, unit) {
 /** A number and its unit stay together. */
 const onOneLine = (text) => text.replaceAll(' ', '\u00a0');
 
-/** A difference: "+3 h"; endless ones in words. @param {number} value @param {string} unit */
+/** A difference: "+3 h"; that between a time and never in words. @param {number} value @param {string} unit */
 export function signed(value, unit) {
-  if (value === Infinity) return 'never instead of a time';
-  if (value === -Infinity) return 'a time instead of never';
-  return value === 0 ? 'none' : `${value > 0 ? '+' : ''}${valueText(value, unit).replace('-', '−')}`;
+  if (value === Infinity) return 'finishes only there';
+  if (value === -Infinity) return 'finishes only here';
+  return value === 0 ? 'no difference' : `${value > 0 ? '+' : ''}${valueText(value, unit).replace('-', '−')}`;
 }
 
-/** "−3 h (−9 h to +1 h in nine of ten of 1000 pairs); less in 82 %, more in 18 %" */
+/** "−3 h (1000 pairs, nine of ten from −9 h to +1 h); less in 82 %, more in 18 %" */
 export function differenceText(difference, unit) {
   if (!difference) return '';
   const { middle, low, high, n, less, more } = difference;
-  const range = low === high ? `all ${n} pairs` : `${signed(low, unit)} to ${signed(high, unit)} in nine of ten of ${n} pairs`;
+  const range = low === high ? `all ${n} pairs` : `${n} pairs, nine of ten from “${signed(low, unit)}” to “${signed(high, unit)}”`;
   return `${signed(middle, unit)} (${range}); less in ${valueText(less, 'share')}, more in ${valueText(more, 'share')}`;
 }
 

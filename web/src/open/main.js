@@ -95,7 +95,8 @@ async function show() {
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
     el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
-  if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : start.running ? '#running' : '#whatif');
+  const first = { ...nothing, ...start.first, view: 'whatif', scenario: start.first?.set.length || start.first?.strategy ? start.scenario : '' };
+  if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : start.running ? '#running' : hashOf(first));
   await turnTo(stateIn(location.hash));
 }
 
