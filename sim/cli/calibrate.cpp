@@ -195,7 +195,8 @@ void print_written(CalibrateOptions const& options, std::string const& files) {
   std::string const next = "Next: gridcast forecast JOB.sub --calibration ";
   std::string const whole = next + shell_word(options.out.string());
   bool const fits = report::text_width(whole) <= report::brief_width;
-  std::cout << (options.details ? "\n" : "") << "Written to " << files << "\n"
+  std::cout << (options.details ? "\n" : "")
+            << report::fitted("Written to " + files + "\n", screen())
             << (fits ? whole : next + "FILE") << "\n";
 }
 
@@ -205,12 +206,12 @@ void print_fit(CalibrateOptions const& options, calibration::Fit const& fit, std
   print_results(options.details ? details : brief_calibration(fit, jobs));
   if (!options.details) return;
   if (auto const rejected = rejected_text(fit); !rejected.empty()) {
-    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+    print_notes("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
 }
 
 void print_programs(CalibrateOptions const& options, CalibratedLogs const& logs) {
-  if (options.details) tell(programs_text(logs.calibrated.programs));
+  if (options.details) print_notes(programs_text(logs.calibrated.programs));
 }
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {

@@ -47,12 +47,13 @@ void tell_differences(scenario::Strategy const& strategy, scenario::Strategy con
   if (differences.empty()) return;
   std::vector<std::string> keys;
   for (scenario::Difference const& each : differences) keys.push_back(each.path);
-  tell(fmt::format("{} differs from {}, the strategy of the record, in {}\n", strategy.name,
-                   recorded.name, fmt::join(keys, ", ")));
+  print_notes(fmt::format("{} differs from {}, the strategy of the record, in {}\n", strategy.name,
+                          recorded.name, fmt::join(keys, ", ")));
   for (scenario::Difference const& each : differences) {
     if (each.key->not_replayed.empty()) continue;
-    tell(fmt::format("{}: its figures lack the effect of {}; gridcast compare SCENARIO has it\n",
-                     each.key->not_replayed, each.path));
+    print_notes(
+        fmt::format("{}: its figures lack the effect of {}; gridcast compare SCENARIO has it\n",
+                    each.key->not_replayed, each.path));
   }
 }
 
@@ -60,7 +61,8 @@ void tell_differences(scenario::Strategy const& strategy, scenario::Strategy con
 int compare_record(StudyArguments const& arguments, RecordComparison const& options) {
   auto const record =
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
-  tell(record.log_report + record.table_report);
+  std::string const report = record.log_report + record.table_report;
+  print_notes(arguments.details ? report : actions_of(report));
   scenario::Scenario const scenario = scenario::read_scenario(options.scenario, options.overrides);
   tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);

@@ -144,7 +144,7 @@ std::vector<study::QueuedShard> queued_or_unknown(study::BatchSystem system,
   } catch (InputError const& error) {
     if (!study::has_taken(system, folder)) return {};
     if (on.empty() || on == study::name(system)) throw;
-    tell(fmt::format(
+    print_notes(fmt::format(
         "{}\nThe number of jobs still queued there is not known. A shard may run twice without harm.\n",
         error.what()));
   }
@@ -205,7 +205,7 @@ std::string attempts_table(study::StudyFolder const& folder,
 
 void tell_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
   if (found.missing.empty()) return;
-  tell(fmt::format(
+  print_notes(fmt::format(
       "{} of {} shards have no result yet{}. gridcast compare status {} says where they are; "
       "gridcast compare resume simulates the missing part.\n",
       found.missing.size(), found.all.size(),

@@ -13,6 +13,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
@@ -113,8 +114,8 @@ std::string names_of(std::vector<fs::path> const& files) {
 
 ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
   auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
-  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report +
-       campaign.notes);
+  print_notes(campaign.ads_report + campaign.log_report + campaign.merge_report +
+              campaign.table_report + campaign.notes);
   return {.history = std::move(campaign.history), .runs = std::move(campaign.runs)};
 }
 

@@ -58,12 +58,26 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// A running campaign is forecast from its log alone.
+void refuse_options_of_studies(Verb const& verb) {
+  constexpr char const* of_others[] = {
+      "--strategy",  "--once",       "--out",       "--against",  "--csv",        "--report",
+      "--resume",    "--horizon",    "--network",   "--without",  "--on",         "--explain",
+      "--program",   "--profile",    "--size",      "--epochs",   "--work-scale", "--on-gpu",
+      "--job-hours", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",       "--submit",
+      "--software",  "--where",      "--since",     "--until",    "--replica"};
+  std::vector<Problem> problems;
+  refuse_given(verb, of_others, needless(" with --running"), problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 int forecast_running(ForecastArguments const& arguments) {
   RunningArguments running{arguments.work, arguments.records};
   running.record = arguments.record;
   running.log = reading_of(arguments);
   running.deadline = arguments.study.report.deadline;
   running.wanted = arguments.running.wanted;
+  running.overrides = arguments.overrides;
   running.changes = arguments.running.changes;
   running.futures = arguments.study.replicas.value_or(0);
   running.seed = arguments.study.seed.value_or(1);
@@ -74,7 +88,10 @@ int forecast_running(ForecastArguments const& arguments) {
 }
 
 int run_forecast(Verb const& verb, ForecastArguments arguments) {
-  if (arguments.running.asked) return forecast_running(arguments);
+  if (arguments.running.asked) {
+    refuse_options_of_studies(verb);
+    return forecast_running(arguments);
+  }
   auto const kind = kind_of(arguments.work);
   refuse_other_kinds({arguments.work}, "forecast", "a scenario, a submit file, a DAG or a record",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag,

@@ -93,6 +93,7 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   }
   CalibrateOptions calibration = options.job.calibration;
   calibration.record = options.record;
+  calibration.details = options.study.details;
   calibration.files = options.records;
   // The file contains the command that makes it: the same one in every temporary folder.
   calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
@@ -238,20 +239,19 @@ void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments cons
                                [&](auto const& each) { return note.what.ends_with(each.what); });
   });
   for (Problem const& note : of_given_files(std::move(notes), options, folder)) {
-    tell(report::fitted(note.to_text(), screen()));
+    print_notes(note.to_text());
   }
 }
 
 void tell_calibration(ForecastArguments const& options, CalibratedLogs const& calibrated) {
-  tell(report::fitted(
-      programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated), screen()));
+  print_notes(programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
-    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+    print_notes("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
 }
 
 void explain(ForecastArguments const& options, std::string const& sources) {
-  options.study.json ? tell(sources) : print_results("\n" + sources);
+  options.study.json ? print_notes(sources) : print_results("\n" + sources);
 }
 
 int forecast_from(ForecastArguments const& options, fs::path const& folder,
@@ -262,7 +262,7 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   ImportedJob const made = import_job(options, folder, calibrated, inputs);
   std::string const notes =
       options.study.details ? notes_text(made.notes) : actions_text(made.notes);
-  tell(report::fitted(notes + made.nodes, screen()));
+  print_notes(notes + made.nodes);
   if (fitted) tell_calibration(options, *fitted);
   scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));

@@ -20,6 +20,8 @@
 #include "sim/cli/init_from.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/repeated_campaign.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
@@ -229,7 +231,7 @@ std::string ask(InitQuestion const& question, std::string const& number, InitAns
     if (answer.empty()) answer = question.proposed(answers);
     auto const wrong = question.check(answer, answers);
     if (wrong.empty()) return answer;
-    tell(fmt::format("    {}\n", wrong));
+    print_notes(fmt::format("    {}\n", wrong));
   }
 }
 
@@ -311,32 +313,6 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   return scenario;
 }
 
-/// A file that goes away unless it has been given its final name.
-class Draft {
- public:
-  explicit Draft(fs::path const& final_name)
-      : file_(final_name.parent_path() /
-              fmt::format(".{}.{}", final_name.filename().string(), getpid())) {}
-  ~Draft() {
-    std::error_code ignored;
-    fs::remove(file_, ignored);
-  }
-  Draft(Draft const&) = delete;
-  Draft& operator=(Draft const&) = delete;
-  fs::path const& file() const { return file_; }
-
- private:
-  fs::path file_;
-};
-
-/// Under its name only if it can be simulated as it stands.
-void write_if_good(fs::path const& out, std::string const& text) {
-  Draft const draft(out);
-  write_file(draft.file(), text);
-  scenario::read_scenario(draft.file());
-  write_file(out, text);
-}
-
 fs::path calibration_beside(fs::path const& out) {
   return fs::path(out).replace_extension(".calibration.yaml");
 }
@@ -368,7 +344,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   // The pool lists none, as the log shows none.
   if (!has_gpus) answers.recorded.request.gpus = 0;
   if (!has_gpus) answers.gpus = answers.recorded_gpus();
-  tell(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
+  print_notes(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
 }
 
 int ask_and_write(InitOptions const& options) {
@@ -389,7 +365,9 @@ int ask_and_write(InitOptions const& options) {
   all.reads({answers.log, answers.calibration, answers.program.pool});
   all.writes(options.out);
   all.prepare();
-  write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));
+  write_file(options.out,
+             checked_text(options.out, report::first_scenario_text(scenario_of(answers, folder)),
+                          options.from.overrides));
   fmt::print(
       "Written to {}. To forecast it, and to compare its strategies:\n  gridcast forecast {}\n  "
       "gridcast compare {}\n",
@@ -410,6 +388,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   constexpr char const* of_workflows[] = {"--rate"};
   constexpr char const* of_workloads[] = {"--gpu"};
   constexpr char const* of_grids[] = {"--calibration"};
+  constexpr char const* of_values[] = {"--set"};
   std::vector<Problem> problems;
   auto const only = [&](std::span<char const* const> options, bool used) {
     if (!used) {
@@ -427,6 +406,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   only(of_workflows, kind == InputKind::wfformat);
   only(of_workloads, kind == InputKind::workload);
   only(of_grids, asks || describes_jobs(kind));
+  only(of_values, kind != InputKind::table);
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -443,9 +423,9 @@ InputKind kind_of_from(InitOptions& options) {
   if (kind == InputKind::calibration) return answers(options.given.calibration);
   std::error_code ignored;
   bool const is_new = kind == InputKind::unknown && !fs::exists(from, ignored);
-  bool const names_result = is_new || kind == InputKind::scenario;
+  bool const names_result = is_new || (kind == InputKind::scenario && options.force);
   if (names_result && options.from.out.empty() && from.extension() == ".yaml") {
-    tell(fmt::format("gridcast: init {0} is now init -o {0}\n", study::typed(from)));
+    print_notes(fmt::format("gridcast: init {0} is now init -o {0}\n", study::typed(from)));
     options.from.out = from;
     return InputKind::unknown;
   }
@@ -488,6 +468,8 @@ void add_init(Verb& program) {
   }
   questions.flag("--yes", options->yes, "No questions: missing values are as proposed");
   verb.flag("--force", options->force, "Replace existing files");
+  add_set_option(verb, options->from.overrides,
+                 "Another value in the result, such as campaign.work.epochs=10");
   add_from_options(verb, options->from);
   verb.footer(
       "Examples:\n"

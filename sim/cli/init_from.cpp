@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
+#include "sim/cli/scratch_folder.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -24,12 +27,31 @@
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/strategy_variant.hpp"
 #include "sim/training/dlio.hpp"
 
 namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A file beside another, which goes away.
+class Draft {
+ public:
+  explicit Draft(fs::path const& final_name)
+      : file_(final_name.parent_path() /
+              fmt::format(".{}.{}", final_name.filename().string(), getpid())) {}
+  ~Draft() {
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+  }
+  Draft(Draft const&) = delete;
+  Draft& operator=(Draft const&) = delete;
+  fs::path const& file() const { return file_; }
+
+ private:
+  fs::path file_;
+};
 
 /// Refuses a profile that the verb `profile` would refuse, before it is written.
 void require_trainable(std::filesystem::path const& workload, std::string const& profile) {
@@ -59,17 +81,21 @@ int from_workload(FromArguments const& options) {
   }
   training::DlioImport const import = training::import_dlio(options.from, options.gpu);
   std::string const name = options.from.filename().string();
-  std::string const text =
-      scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast init.");
+  std::string const made = "Made from " + name + " by gridcast init.";
+  std::string text = scenario::profile_yaml(import.profile, made);
   require_trainable(options.from, text);
+  if (!options.overrides.empty()) {
+    auto const changed = scenario::read_profile_text(options.from, text, options.overrides);
+    text = scenario::profile_yaml(changed, made);
+  }
   if (options.out.empty() || options.out == "-") {
     std::cout << text;
   } else {
     write_file(options.out, text);
   }
   for (training::IgnoredKey const& ignored : import.ignored) {
-    tell(fmt::format("{}:{}: ignored {} ({})\n", options.from.string(), ignored.line, ignored.key,
-                     ignored.why));
+    print_notes(fmt::format("{}:{}: ignored {} ({})\n", options.from.string(), ignored.line,
+                            ignored.key, ignored.why));
   }
   return 0;
 }
@@ -83,8 +109,9 @@ int write_scenario(FromArguments const& options, std::vector<fs::path> const& re
   all.reads({sources.calibration, sources.pool});
   all.writes(options.out);
   all.prepare();
-  write_file(options.out, text);
-  std::cout << made << ". Written to " << printable(options.out.string()) << "\n";
+  bool const as_it_is = options.overrides.empty();
+  write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
+  std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
   std::error_code error;
   if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
   return exit_code::done;
@@ -109,7 +136,7 @@ void prepare(FromArguments const& options, std::vector<fs::path> const& read) {
 int from_submit_file(FromArguments const& options) {
   prepare(options, {options.from});
   SubmitScenario const made = make_submit_scenario(job_of(options));
-  tell(notes_text(made.import.notes));
+  print_notes(notes_text(made.import.notes));
   return write_scenario(
       options, made.file.read, made.sources, made.text,
       fmt::format("{} in {}, {}", counted(made.file.jobs(), "job"),
@@ -123,11 +150,11 @@ int from_dag(FromArguments const& options) {
   if (!options.records.empty()) {
     auto const campaign =
         import::open_campaign(import::sort_by_kind(options.records, options.record.options()));
-    tell(campaign.log_report + campaign.table_report);
+    print_notes(campaign.log_report + campaign.table_report);
     choices.done = import::nodes_done(dag, campaign.history);
   }
   DagScenario const made = make_dag_scenario(job_of(options), dag, choices);
-  tell(notes_text(made.dag.import.notes));
+  print_notes(notes_text(made.dag.import.notes));
   return write_scenario(options, made.dag.read, made.sources, made.text,
                         fmt::format("{} of {}, {} done before, {}", counted(made.dag.nodes, "node"),
                                     printable(options.from.string()), made.dag.done_before,
@@ -141,7 +168,7 @@ std::optional<int> slots_of(FromArguments const& options) {
 void show_notes(std::vector<import::TraceNote> const& notes, FromArguments const& options) {
   constexpr std::size_t shown = 10;
   for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
-    tell(line + "\n");
+    print_notes(line + "\n");
   }
 }
 
@@ -151,6 +178,12 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
   std::vector<report::NamedText> files;
   for (auto& [name, text] : import::trace_scenario(std::move(campaign))) {
     files.push_back({name, std::move(text)});
+  }
+  if (!options.overrides.empty()) {
+    ScratchFolder const scratch("init");
+    write_output(scratch.path(), files);
+    auto& [name, text] = files.front();
+    text = scenario::with_values(scratch.path() / name, options.overrides);
   }
   VerbFiles all(if_there(options.force));
   all.reads(options.from);
@@ -168,7 +201,7 @@ int from_swf(FromArguments const& options) {
   import::TraceCampaign campaign = import::import_swf(log, options.from, {slots_of(options)});
   show_notes(log.notes, options);
   for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
-    tell(campaign.comments[i] + "\n");
+    print_notes(campaign.comments[i] + "\n");
   }
   return write_campaign(options, std::move(campaign));
 }
@@ -256,9 +289,9 @@ int from_table(FromArguments const& options) {
   } else {
     write_file(options.out, text);
   }
-  tell(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
-                   columns_text(fit.found)));
-  if (!fit.missing.empty()) tell(fmt::format("Missing: {}\n", columns_text(fit.missing)));
+  print_notes(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
+                          columns_text(fit.found)));
+  if (!fit.missing.empty()) print_notes(fmt::format("Missing: {}\n", columns_text(fit.missing)));
   return exit_code::done;
 }
 
@@ -272,6 +305,15 @@ fs::path usual_out(InputKind kind, fs::path const& from) {
 }
 
 }  // namespace
+
+std::string checked_text(fs::path const& out, std::string const& text,
+                         std::vector<std::string> const& overrides) {
+  Draft const draft(out);
+  write_file(draft.file(), text);
+  if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
+  scenario::read_scenario(draft.file());
+  return text;
+}
 
 void add_from_options(Verb& verb, FromArguments& arguments) {
   Verb jobs = verb.group("From a submit file or a DAG");

@@ -23,13 +23,19 @@ struct FromArguments {
   std::vector<std::filesystem::path> records = {};  // of a DAG: nodes that are done
   RecordArguments record = {};
   std::optional<int> max_nodes = {};
+  std::vector<std::string> overrides = {};  // "PATH=VALUE", of the scenario that is written
   std::string gpu = {};                     // of a workload; empty: from its name
   std::optional<std::uint32_t> slots = {};  // of a trace
   std::string rate = "100 MB/s";            // of a workflow's input
   bool verbose = false;
 };
 
-/// All but FROM, -o, --force and --calibration.
+/// The text of a scenario with the overrides. It is read as if it stood in `out`; InputError if it
+/// cannot be simulated.
+std::string checked_text(std::filesystem::path const& out, std::string const& text,
+                         std::vector<std::string> const& overrides);
+
+/// All but FROM, -o, --force, --set and --calibration.
 void add_from_options(Verb& verb, FromArguments& arguments);
 
 /// Writes the result of the file's kind. Returns the exit code.

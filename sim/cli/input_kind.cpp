@@ -201,6 +201,26 @@ constexpr std::array kind_words = {
     KindWords{InputKind::table, "is a table of jobs",
               "gridcast ledger {}, or gridcast compare {}"}};
 
+/// The right command where a verb can do more than the kind's own words say; `{}`: the file.
+std::string instead_of(std::string const& verb, KindWords const& words) {
+  bool const record = is_record(words.kind);
+  if (verb == "profile" && words.kind == InputKind::table) {
+    return "gridcast profile --fit {}, or gridcast ledger {}";
+  }
+  if (verb == "export html" && record) return "gridcast ledger {} --report page.html";
+  if (verb == "optimize" && record) return "gridcast optimize JOB.sub {}";
+  if (describes_jobs(words.kind)) {
+    if (verb == "compare" || verb == "open") {
+      return fmt::format("gridcast init {{}} -o job.yaml; then gridcast {} job.yaml", verb);
+    }
+    if (verb == "ledger" || verb == "watch" || verb == "calibrate") {
+      return fmt::format("gridcast {} LOG, with the log that it names; or gridcast forecast {{}}",
+                         verb);
+    }
+  }
+  return std::string(words.instead);
+}
+
 }  // namespace
 
 InputKind kind_of(fs::path const& file) {
@@ -238,9 +258,7 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
                                     [&](auto const& each) { return each.kind == kind; });
     bool const taken = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     if (taken || words == kind_words.end()) continue;
-    bool const may_fit = verb == "profile" && kind == InputKind::table;
-    std::string instead(may_fit ? "gridcast profile --fit {}, or gridcast ledger {}"
-                                : words->instead);
+    std::string instead = instead_of(verb, *words);
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
       instead.replace(at, 2, study::typed(file));
     }

@@ -161,7 +161,7 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
   report::Screen const shown = screen();
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
-    tell(remarks);
+    print_notes(options.verbose ? remarks : actions_of(remarks));
     print_results(report::brief_ledger(reading.ledger, typed(options.files), shown) + jobs);
     return;
   }
@@ -246,10 +246,10 @@ int run_ledger(LedgerOptions const& options) {
   Reading const reading = read(options);
   std::string const remarks = remarks_of(options, reading);
   if (auto const answer = other_answer(options, reading)) {
-    tell(remarks);
+    print_notes(remarks);
     print_results(*answer);
   } else if (options.json) {
-    tell(remarks);
+    print_notes(remarks);
     if (options.by.empty()) {
       print_json(options, reading);
     } else {

@@ -328,7 +328,7 @@ int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
   report::Json json = lessons_json(lessons);
   json["version"] = version_text();
   for (std::size_t i = 0; i < lessons.size(); ++i) {
-    tell(fmt::format("Lesson {}: {}\n", lessons[i].number, lessons[i].title));
+    print_notes(fmt::format("Lesson {}: {}\n", lessons[i].number, lessons[i].title));
     report::Json& own = json["lessons"][i];
     own.erase("goal");  // it would answer the question
     own["runs"] = runs_json(lessons[i]);

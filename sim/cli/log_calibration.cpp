@@ -492,7 +492,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   auto campaign = import::open_campaign(files, reading);
   std::string const report = (files.logs.empty() ? campaign.ads_report : campaign.log_report) +
                              campaign.table_report + campaign.notes + campaign.guesses;
-  tell(report);
+  print_notes(options.details ? report : actions_of(report));
   auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
   import::FilteredRecord record = fit_of(options.files, chosen);
   std::vector<calibration::CalibrationInput> inputs;

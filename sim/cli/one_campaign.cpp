@@ -194,14 +194,14 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
   if (!ledger.makespan) return;
   if (*ledger.makespan < horizon) {
     if (*ledger.makespan >= scenario::longest_in_queue) {
-      tell(
+      print_notes(
           fmt::format("The campaign lasted {}: a job that has been in the queue for {} is "
                       "removed at its next decision, as on the OSPool.\n",
                       to_text(*ledger.makespan), to_text(scenario::longest_in_queue)));
     }
     return;
   }
-  tell(fmt::format(
+  print_notes(fmt::format(
       "The campaign was ended at its horizon, {} after the first submission: {} jobs were "
       "not done, and are counted as removed. --horizon TIME changes it.\n",
       to_text(horizon), ledger.total.removed));
@@ -213,8 +213,9 @@ void tell_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scen
   if (ledger.total.attempts > 0 || ledger.total.holds > 0) return;
   bool const any = engine::slots_offered(scenario.pool, scenario.campaign, draw) > 0;
   auto const why = any ? study::NeverRan::not_matched : study::NeverRan::no_slots;
-  tell("No job was ever matched: " + report::never_ran_words(why, std::nullopt, Bytes(), Bytes()) +
-       " (campaign.request, and match.requirements of the strategy).\n");
+  print_notes(
+      "No job was ever matched: " + report::never_ran_words(why, std::nullopt, Bytes(), Bytes()) +
+      " (campaign.request, and match.requirements of the strategy).\n");
 }
 
 int simulate(ForecastArguments const& options, scenario::Scenario const& scenario,

@@ -16,6 +16,7 @@
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/log/growing_log.hpp"
@@ -125,6 +126,25 @@ Shown shown_of(std::vector<fs::path> const& what) {
   return shown;
 }
 
+/// The strategy and the values that the controls begin with. InputError for a value that no control
+/// changes.
+report::Json first_question(StreamArguments const& arguments, Shown const& shown,
+                            serve::Shelf const& shelf) {
+  report::Json set = report::Json::array();
+  for (std::string const& text : arguments.overrides) {
+    auto const equals = text.find('=');
+    bool const has_value = equals != std::string::npos;
+    set.push_back({{"path", text.substr(0, equals)},
+                   {"value", has_value ? text.substr(equals + 1) : std::string()}});
+  }
+  report::Json first = {{"strategy", arguments.strategy}, {"set", std::move(set)}};
+  report::Json question = first;
+  question["scenario"] = shown.scenario;
+  auto const asked = serve::read_question(question, shelf);
+  scenario::read_scenario(asked.scenario, asked.overrides);
+  return first;
+}
+
 serve::ServerOptions server_options(OpenOptions const& options, Shown const& shown) {
   auto page = report::page_file("open.html");
   if (!page) {
@@ -150,7 +170,15 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
                   {"version", version_text()},
                   {"folder", server.shelf.folder.string()},
                   {"shipped", shipped_scenario().string()}};
-  if (shown.kind == Shown::Kind::scenario) server.start["scenario"] = shown.scenario;
+  if (shown.kind == Shown::Kind::scenario) {
+    server.start["scenario"] = shown.scenario;
+    server.start["first"] = first_question(options.stream, shown, server.shelf);
+  } else if (!options.stream.overrides.empty() || !options.stream.strategy.empty()) {
+    throw InputError(Problem{{options.what.empty() ? "" : options.what.front().string()},
+                             "--set and --strategy change a scenario, and this is none",
+                             "they are the first values of its controls",
+                             "Leave them out, or name a scenario."});
+  }
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
   if (shown.kind == Shown::Kind::running) {
     for (fs::path const& log : options.what) server.shelf.running.push_back(argument_of(log));
@@ -210,21 +238,17 @@ int run_open(OpenOptions const& options) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
     throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
   }
-  if (!options.stream.overrides.empty()) {
-    throw InputError(Problem{{"--set"},
-                             "it is for --stream",
-                             "the page has a control for each value",
-                             "Change the value on the page, or add --stream."});
-  }
   serve::Server server(server_options(options, shown));
   std::string address = server.address();
   if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);
   std::cout << address << std::endl;
-  tell(fmt::format("Ctrl-C ends it; it also ends when nobody has asked anything for {} (--idle).\n",
-                   options.idle));
+  print_notes(
+      fmt::format("Ctrl-C ends it; it also ends when nobody has asked anything for {} (--idle).\n",
+                  options.idle));
   serve::Scratch const scratch;
   if (!options.no_browser) open_address(address, scratch);
-  if (server.run() == serve::Server::End::idle) tell("Nobody has asked for long: the end.\n");
+  if (server.run() == serve::Server::End::idle)
+    print_notes("Nobody has asked for long: the end.\n");
   return exit_code::done;
 }
 
@@ -245,13 +269,13 @@ void add_open(Verb& program) {
       })
       .shows_default();
   verb.flag("--no-browser", options->no_browser, "Print the address and open nothing");
+  add_strategy_option(verb, options->stream.strategy);
+  add_set_option(verb, options->stream.overrides);
   Verb stream = verb.group("Without a page");
   stream.flag("--stream", options->streams,
               "The prediction on standard output as it grows, a JSON object a line");
   stream.flag("--compare", options->stream.compares,
               "All strategies in turn, and the choice between them, instead of one");
-  add_strategy_option(stream, options->stream.strategy);
-  add_set_option(stream, options->stream.overrides);
   StudyArguments& study = options->stream.study;
   study.processes = std::max(1U, std::thread::hardware_concurrency());
   stream.option("-n,--replicas", &study.replicas, "Replicas (default: the scenario's)", "N")

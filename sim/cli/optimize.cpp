@@ -98,8 +98,10 @@ std::vector<std::string> work_files() {
 
 /// Calibrates the records and writes calibration, pool and scenario to the folder. The scenario's
 /// file. InputError.
-fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& folder) {
+/// All notes with `details`, else those that require an action.
+fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& folder, bool details) {
   CalibrateOptions calibration;
+  calibration.details = details;
   calibration.draws = fitted_draws;
   calibration.files = arguments.records;
   calibration.record = arguments.record;
@@ -120,7 +122,8 @@ fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& fold
     text = make_dag_scenario(importing, dag, {}).text;
   } else {
     SubmitScenario made = make_submit_scenario(importing);
-    tell(notes_text(made.import.notes));
+    auto const& notes = made.import.notes;
+    print_notes(details ? notes_text(notes) : actions_text(notes));
     text = std::move(made.text);
   }
   write_output(folder, {{scenario_name, text}});
@@ -201,7 +204,8 @@ int run_optimize(OptimizeArguments const& arguments) {
   files.reads(arguments.work.records);
   if (!scratch) files.writes(folder, work_files());
   files.prepare();
-  return optimize_scenario(arguments, make_work_scenario(arguments.work, folder));
+  return optimize_scenario(arguments,
+                           make_work_scenario(arguments.work, folder, arguments.study.details));
 }
 
 /// The options of a study that a search has too.

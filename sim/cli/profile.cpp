@@ -108,7 +108,7 @@ void write_profile(FitRequest const& request, scenario::Profile const& profile) 
   write_file(request.out,
              scenario::profile_yaml(
                  profile, fmt::format("Fitted to {} by gridcast profile --fit.", request.table)));
-  std::cerr << fmt::format("{}: written\n", request.out);
+  print_notes(fmt::format("{}: written\n", request.out));
 }
 
 std::string one_row(std::string const& file) {
@@ -269,7 +269,8 @@ int fit_table(FitRequest const& request, fs::path const& profiles) {
 struct ProfileOptions {
   std::string profile;
   training::TrainingRequest request;
-  std::string scaling;  // "1..128"
+  std::vector<std::string> overrides;  // of the profile, "PATH=VALUE"
+  std::string scaling;                 // "1..128"
   std::uint64_t seed = 1;
   bool json = false, details = false;
   bool list = false;
@@ -349,8 +350,8 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
       rows.push_back(scaling_row(options.request, gpus, profile, hardware));
     } catch (InputError const& error) {
       if (!is_range || rows.empty()) throw;
-      tell(fmt::format("--scaling {} ends at {} GPUs: {}\n", options.scaling,
-                       rows.back().setup.gpus, error.problems().front().to_text()));
+      print_notes(fmt::format("--scaling {} ends at {} GPUs: {}\n", options.scaling,
+                              rows.back().setup.gpus, error.problems().front().to_text()));
       break;
     }
   }
@@ -409,7 +410,10 @@ JobOptions add_job(Verb& verb, ProfileOptions& options) {
                                      "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
                              .check(wrong_if_empty)
                              .excludes(gpus);
-  job.others.insert(job.others.end(), {gpus, scaling});
+  job.others.insert(job.others.end(),
+                    {gpus, scaling,
+                     add_set_option(verb, options.overrides,
+                                    "Another value than the profile's, such as train.batch=64")});
   return job;
 }
 
@@ -475,7 +479,8 @@ int run_profile(ProfileOptions const& options) {
   refuse_other_kinds({options.profile}, "profile", "the profile of a training",
                      {InputKind::profile});
   scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
-  scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
+  scenario::Profile const profile =
+      scenario::find_profile(profiles, options.profile, options.overrides);
   if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
   return show_job(options, profile, hardware);
 }

@@ -55,7 +55,7 @@ void refuse_finished(RunningArguments const& arguments, running::RunningCampaign
 
 /// What was odd in the logs.
 void tell_problems(import::RecordedCampaign const& campaign) {
-  tell(campaign.notes + campaign.problems);
+  print_notes(campaign.notes + campaign.problems);
 }
 
 report::RunningResult forecast_of(RunningArguments const& arguments,
@@ -88,12 +88,18 @@ running::RunningCampaign state_of(history::JobHistory const& history, PlannedWor
 
 }  // namespace
 
-PlannedWork planned_work(fs::path const& work) {
+PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& overrides) {
   PlannedWork planned;
+  bool const is_scenario = kind_of(work) == InputKind::scenario;
+  if (!overrides.empty() && !is_scenario) {
+    refuse_input(work.string(), "--set changes a scenario, and this is none",
+                 "a running campaign is forecast from its own log",
+                 "Leave it out; --change tries a change of the rest of the campaign.");
+  }
   planned.is_log = is_event_log(work);
   if (planned.is_log) return planned;
-  if (kind_of(work) == InputKind::scenario) {
-    auto const scenario = scenario::read_scenario(work);
+  if (is_scenario) {
+    auto const scenario = scenario::read_scenario(work, overrides);
     planned.jobs = static_cast<std::size_t>(scenario.campaign.jobs());
   } else if (condor::is_dag(work)) {
     planned.nodes = planned_nodes(work);
@@ -138,7 +144,7 @@ report::RunningResult follow_campaign(RunningArguments const& arguments,
 
 int run_running(RunningArguments const& given) {
   RunningArguments arguments = given;
-  auto const work = planned_work(arguments.work);
+  auto const work = planned_work(arguments.work, arguments.overrides);
   if (work.is_log) arguments.logs.insert(arguments.logs.begin(), arguments.work);
   if (arguments.logs.empty()) {
     refuse_input(arguments.work.string(), "there is no log of the running campaign", "",

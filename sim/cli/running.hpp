@@ -18,18 +18,21 @@ struct PlannedWork {
   std::size_t jobs = 0;
   std::vector<running::PlannedNode> nodes = {};  // of a DAG
 };
-/// The jobs to come of a submit file, a DAG, a scenario or a log.
-PlannedWork planned_work(std::filesystem::path const& work);
+/// The jobs to come of a submit file, a DAG, a scenario or a log. `overrides`: of a scenario;
+/// InputError for other work.
+PlannedWork planned_work(std::filesystem::path const& work,
+                         std::vector<std::string> const& overrides);
 
 struct RunningArguments {
   std::filesystem::path work;  // submit file, DAG or scenario, or the first log
   std::vector<std::filesystem::path> logs;
   RecordArguments record = {};
   condor::ReadLogOptions log = {};
-  std::vector<std::string> changes = {};  // chosen by the owner (chosen_changes.hpp)
-  std::string deadline = {};              // a date, or a time since the first submission
-  double wanted = 90;                     // per cent of the jobs
-  std::uint32_t futures = 0;              // 0: by the size of the campaign
+  std::vector<std::string> overrides = {};  // "PATH=VALUE", of `work`
+  std::vector<std::string> changes = {};    // chosen by the owner (chosen_changes.hpp)
+  std::string deadline = {};                // a date, or a time since the first submission
+  double wanted = 90;                       // per cent of the jobs
+  std::uint32_t futures = 0;                // 0: by the size of the campaign
   std::uint64_t seed = 1;
   bool json = false, details = false;
   std::filesystem::path calibration = {};          // of an earlier campaign

@@ -88,8 +88,11 @@ void add_horizon_option(Verb& verb, std::string& horizon) {
 
 Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
 
-void tell_ends(report::Result const& result) {
-  for (auto const& words : report::words_of_ends(*report::baseline(result))) tell(words + "\n");
+void tell_ends(report::Result const& result, bool details) {
+  report::ResultStrategy strategy = *report::baseline(result);
+  bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
+  if (few && !details) strategy.ends.queue_limit = 0;
+  for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
 }
 
 void add_without_option(Verb& verb, std::string& without) {
@@ -102,12 +105,8 @@ std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
   return overrides;
 }
 
-void add_set_option(Verb& verb, std::vector<std::string>& overrides) {
-  verb.option("--set", &overrides,
-              "Another value than the scenario's, such as campaign.work.epochs=10,\n"
-              "pool.sites.NAME.gpus=4 or calibration.COLUMN=0.5",
-              "PATH=VALUE")
-      .repeatable();
+Option add_set_option(Verb& verb, std::vector<std::string>& overrides, std::string const& help) {
+  return verb.option("--set", &overrides, help, "PATH=VALUE").repeatable();
 }
 
 void add_workers_option(Verb& verb, unsigned& processes) {
@@ -234,8 +233,8 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
   if (files.empty()) return std::nullopt;
   auto const sorted = import::sort_by_kind(files, record.options());
   auto campaign = import::open_campaign(sorted);
-  tell(sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
-  tell(campaign.table_report + campaign.notes);
+  print_notes(actions_of(sorted.logs.empty() ? campaign.ads_report : campaign.log_report));
+  print_notes(campaign.table_report + campaign.notes);
   return std::move(campaign.history);
 }
 
@@ -279,7 +278,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   }
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::brief_prediction, report::prediction_text);
-  tell_ends(result);
+  tell_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);

@@ -48,11 +48,17 @@ void add_study_options(Verb& verb, StudyArguments& arguments);
 void add_workers_option(Verb& verb, unsigned& processes);
 /// --without NAME[,NAME]: processes that do not happen.
 void add_without_option(Verb& verb, std::string& without);
+inline constexpr char const* scenario_values =
+    "Another value than the scenario's, such as campaign.work.epochs=10,\n"
+    "pool.sites.NAME.gpus=4 or calibration.COLUMN=0.5";
+
 /// The overrides with that of study.without, if any process is named.
 std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
                                             std::string const& without);
 /// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
-void add_set_option(Verb& verb, std::vector<std::string>& overrides);
+/// --set. Returns it.
+Option add_set_option(Verb& verb, std::vector<std::string>& overrides,
+                      std::string const& help = scenario_values);
 /// --strategy, of the verbs that take one of a scenario's.
 void add_strategy_option(Verb& verb, std::string& strategy);
 /// --replica alone.
@@ -65,8 +71,9 @@ void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
 void add_horizon_option(Verb& verb, std::string& horizon);
 Seconds horizon_of(std::string const& text);
 
-/// Prints on stderr how many replicas of a prediction a time limit ended, if any.
-void tell_ends(report::Result const& result);
+/// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
+/// it ended half of them.
+void tell_ends(report::Result const& result, bool details);
 
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/import/exit_codes.hpp"
@@ -32,8 +33,8 @@ Sources find_sources(ImportSubmitOptions const& options) {
   if (sources.calibration.empty()) {
     sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
     if (!options.actions_only) {
-      tell(fmt::format("No --calibration: taken from the shipped {}\n",
-                       sources.calibration.string()));
+      print_notes(fmt::format("No --calibration: taken from the shipped {}\n",
+                              sources.calibration.string()));
     }
   }
   sources.program = import::read_calibrated_program(sources.calibration);

@@ -63,9 +63,10 @@ PlannedScore planned_score(ValidationRecord const& record, std::string const& fr
 
 /// Prints why there is no plain guess for comparison.
 std::vector<KnownCampaign> no_guess(std::string const& why) {
-  tell(why +
-       ", so there is no plain guess from it, and skill over one is '-'. --last RECORD names a "
-       "campaign to guess from.\n");
+  print_notes(
+      why +
+      ", so there is no plain guess from it, and skill over one is '-'. --last RECORD names a "
+      "campaign to guess from.\n");
   return {};
 }
 
@@ -102,7 +103,7 @@ class Notes {
  public:
   void report_new(std::vector<std::string> const& notes) {
     for (std::string const& note : notes) {
-      if (reported_.insert(note).second) tell(note + "\n");
+      if (reported_.insert(note).second) print_notes(note + "\n");
     }
   }
 
@@ -122,7 +123,7 @@ bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibr
                            [&](auto const& input) { return input.sha256 == digest; });
       });
   if (same) {
-    tell(
+    print_notes(
         fmt::format("{}: the calibration is of this record, so this shows how well it reproduces "
                     "it, and is no forecast\n",
                     record.name));

@@ -212,7 +212,7 @@ void mark_other_work(std::vector<ValidationRecord>& records, ValidationArguments
     auto const& [name, usual] = known->second;
     if (fresh || (*time <= usual * alike && usual <= *time * alike)) continue;
     record.of_other_work = true;
-    tell(
+    print_notes(
         fmt::format("{}: by its submit file a repeat of {}, but its jobs computed {:.3g} s where "
                     "those did {:.3g} s: taken for another campaign\n",
                     record.name, name, time->value(), usual.value()));
@@ -258,6 +258,7 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
               "records: '*'; for the pool: '*:pool.access_point.policy_interval=5 s'",
               "RECORD:PATH=VALUE")
       .repeatable();
+  add_set_option(group, arguments.overrides);
 }
 
 ValidationRecord read_validation_record(fs::path const& place,
@@ -358,6 +359,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
     without += fmt::format("{}{}", without.empty() ? "" : ",", scenario::campaign_variation);
   }
   rules = with_processes_off(std::move(rules), without);
+  rules.insert(rules.end(), arguments.overrides.begin(), arguments.overrides.end());
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;
   for (auto const& note : import.notes) {

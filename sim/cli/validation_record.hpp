@@ -26,9 +26,10 @@ struct ValidationArguments {
   std::string crash_odds;  // empty: not given
   int work_word = 0;       // number of the word of `arguments` with a job's work, from 1; 0: none
   int epochs_word = 0;     // number of the word with the number of checkpoints
-  std::vector<std::string> sizes;  // URL=SIZE
-  std::vector<std::string> rules;  // RECORD:PATH=VALUE, of its strategy
-  std::string without;             // processes to switch off, with commas
+  std::vector<std::string> sizes;      // URL=SIZE
+  std::vector<std::string> rules;      // RECORD:PATH=VALUE, of its strategy
+  std::vector<std::string> overrides;  // PATH=VALUE, of the scenario of every forecast
+  std::string without;                 // processes to switch off, with commas
 };
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments);

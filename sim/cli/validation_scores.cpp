@@ -170,7 +170,8 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
   }
   if (scored.failed > 0) {
-    tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
+    print_notes(
+        fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
   }
   return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
 }

@@ -20,6 +20,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -101,7 +102,7 @@ fs::path shipped_scenario() {
 }
 
 void tell_notes(scenario::Scenario const& scenario) {
-  for (Problem const& note : scenario.notes) tell(note.to_text() + "\n");
+  for (Problem const& note : scenario.notes) print_notes(note.to_text() + "\n");
 }
 
 scenario::Scenario read_without_notes(fs::path const& file,
@@ -232,7 +233,7 @@ void add_record_options(Verb& verb, RecordArguments& arguments) {
 
 void open_in_browser(std::filesystem::path const& file) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
-  if (start_detached({"xdg-open", file.string()})) tell("Opening it in the browser.\n");
+  if (start_detached({"xdg-open", file.string()})) print_notes("Opening it in the browser.\n");
 }
 
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,

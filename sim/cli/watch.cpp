@@ -18,6 +18,7 @@
 #include "sim/base/interrupt.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -134,8 +135,8 @@ class DeadlineCommands {
       int const code = each.child->exit_code();
       print_results(each.out);
       if (code != 0) {
-        tell(fmt::format("--run: '{}' ended with {}: {}\n", each.command, code,
-                         each.child->complaints()));
+        print_notes(fmt::format("--run: '{}' ended with {}: {}\n", each.command, code,
+                                each.child->complaints()));
       }
       return true;
     });
@@ -232,7 +233,7 @@ class Watch {
         "probability\n",
         log.file().string(), result.wanted, 100 * result.met);
     drawn_ = 0;
-    tell(report);
+    print_notes(report);
     if (options_.command.empty()) return;
     commands_.start(options_.command);
   }
@@ -243,6 +244,28 @@ class Watch {
   DeadlineCommands commands_;
   std::ptrdiff_t drawn_ = 0;  // lines on the terminal
 };
+
+int run_watch(WatchOptions options) {
+  refuse_other_kinds(options.logs, "watch", "job event logs",
+                     {InputKind::record, InputKind::table});
+  VerbFiles files(IfThere::replace);
+  files.reads(options.logs);
+  files.reads(options.running.calibration);
+  files.reads(options.work);
+  files.writes(options.page);
+  files.prepare();
+  if (!options.work.empty()) {
+    if (options.logs.size() > 1) {
+      throw InputError(Problem{{"--work"},
+                               "it is for one log",
+                               "it names the jobs of one campaign",
+                               "Follow each campaign by itself."});
+    }
+    options.running.planned = planned_work(options.work, options.running.overrides);
+  }
+  options.running.earlier = earlier_jobs(options.running.calibration);
+  return Watch(options).run();
+}
 
 }  // namespace
 
@@ -261,8 +284,12 @@ void add_watch(Verb& program) {
       "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
       "first submission, as '3 d'",
       "TIME");
-  verb.option("--work", &options->work,
-              "Submit file, DAG or scenario with the jobs to come (one log)", "FILE");
+  Option const work =
+      verb.option("--work", &options->work,
+                  "Submit file, DAG or scenario with the jobs to come (one log)", "FILE");
+  add_set_option(verb, options->running.overrides,
+                 "With --work SCENARIO: another value, such as campaign.submit.0.jobs=50")
+      .needs(work);
   verb.option("--calibration", &options->running.calibration,
               "Calibration of an earlier campaign, as a prior", "CAL");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
@@ -276,27 +303,7 @@ void add_watch(Verb& program) {
       "Examples:\n"
       "  gridcast watch campaign.log\n"
       "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");
-  verb.runs([options] {
-    refuse_other_kinds(options->logs, "watch", "job event logs",
-                       {InputKind::record, InputKind::table});
-    VerbFiles files(IfThere::replace);
-    files.reads(options->logs);
-    files.reads(options->running.calibration);
-    files.reads(options->work);
-    files.writes(options->page);
-    files.prepare();
-    if (!options->work.empty()) {
-      if (options->logs.size() > 1) {
-        throw InputError(Problem{{"--work"},
-                                 "it is for one log",
-                                 "it names the jobs of one campaign",
-                                 "Follow each campaign by itself."});
-      }
-      options->running.planned = planned_work(options->work);
-    }
-    options->running.earlier = earlier_jobs(options->running.calibration);
-    return Watch(*options).run();
-  });
+  verb.runs([options] { return run_watch(*options); });
 }
 
 }  // namespace gridcast::cli

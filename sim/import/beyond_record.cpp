@@ -37,12 +37,16 @@ std::string beyond_record(CalibratedProgram const& program, scenario::Campaign c
   for (SeenSlots const& site : program.slots) seen += site.seen;
   for (scenario::SiteSpec const& site : pool.sites) slots += site.slots;
   int const at_a_time = std::min(campaign.jobs(), slots);
+  bool const same_program = campaign.work.profile == program.profile;
+  double const epochs = same_program && program.epochs > 0 && campaign.work.epochs > 0
+                            ? static_cast<double>(campaign.work.epochs) / program.epochs
+                            : 1;
   std::vector<std::string> parts = {
       part("input", input.value(), recorded.value(),
            fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
-      part("work of a job", campaign.work.scale, 1, ""),
+      part("work of a job", campaign.work.scale * epochs, 1, ""),
       part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
-  if (campaign.work.profile == program.profile) {
+  if (same_program) {
     parts.push_back(scenario::other_gpus(pool, campaign.request, program.pool));
   }
   std::erase(parts, "");

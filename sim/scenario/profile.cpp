@@ -438,11 +438,12 @@ bool is_profile_file(std::string const& name) {
   return name.ends_with(".yaml") || name.ends_with(".yml");
 }
 
-Profile find_profile(fs::path const& folder, std::string const& name) {
-  if (is_profile_file(name)) return read_profile(name);
+Profile find_profile(fs::path const& folder, std::string const& name,
+                     std::vector<std::string> const& overrides) {
+  if (is_profile_file(name)) return read_profile(name, overrides);
   auto const names = profile_names(folder);
   if (std::find(names.begin(), names.end(), name) != names.end()) {
-    return read_profile(folder / (name + ".yaml"));
+    return read_profile(folder / (name + ".yaml"), overrides);
   }
   throw InputError(Problem{{},
                            fmt::format("unknown profile '{}'", name),

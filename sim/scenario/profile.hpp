@@ -238,7 +238,8 @@ std::vector<std::string> profile_names(std::filesystem::path const& folder);
 /// Whether it is a file rather than a name of the catalogue: it ends in .yaml or .yml.
 bool is_profile_file(std::string const& name);
 /// A profile by name in the folder, or by its path. InputError with the nearest name.
-Profile find_profile(std::filesystem::path const& folder, std::string const& name);
+Profile find_profile(std::filesystem::path const& folder, std::string const& name,
+                     std::vector<std::string> const& overrides = {});
 
 /// The text of a profile file: the values that differ from the defaults, and the sources. `comment`
 /// is put before it, line by line, behind "# ".

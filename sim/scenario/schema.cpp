@@ -157,7 +157,7 @@ file's problems are reported at once, each with its line and column.
 | file | a path, relative to the folder of the file that it stands in |
 | group | keys below: `{key: value, ...}` or indented lines |
 
-`forecast`, `compare` and `lesson run` take `--set PATH=VALUE`, as often as one likes: another
+Every verb that reads a scenario takes `--set PATH=VALUE`, as often as one likes: another
 value than the files', read and checked as if it stood in them.
 
 | path | is |

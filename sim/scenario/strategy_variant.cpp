@@ -1,5 +1,9 @@
 #include "sim/scenario/strategy_variant.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
@@ -39,7 +43,37 @@ YAML::Node keys_of(YAML::Node const& strategy) {
   return keys;
 }
 
+void refuse_other_files(OverridesByFile const& overrides) {
+  std::vector<Problem> problems;
+  for (auto const* of_file : {&overrides.pool, &overrides.calibration}) {
+    for (Override const& each : *of_file) {
+      problems.push_back({{each.option},
+                          "it cannot be written into a scenario",
+                          "pool and calibration are files of their own",
+                          "Give it to forecast or compare, with the scenario."});
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// The lines of comment at the beginning.
+std::string comment_of(std::string const& text) {
+  std::size_t end = 0;
+  while (end < text.size() && text[end] == '#')
+    end = std::min(text.size(), text.find('\n', end)) + 1;
+  return text.substr(0, end);
+}
+
 }  // namespace
+
+std::string with_values(std::filesystem::path const& file,
+                        std::vector<std::string> const& overrides) {
+  refuse_other_files(by_file(parse_overrides(overrides)));
+  read_scenario(file, overrides);
+  YAML::Emitter out;
+  out << overridden(file, overrides).root();
+  return comment_of(read_text_file(file)) + out.c_str() + "\n";
+}
 
 std::string with_variant(Scenario const& scenario, Strategy const& current, Strategy const& variant,
                          VariantFiles const& files) {

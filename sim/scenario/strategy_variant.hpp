@@ -1,4 +1,4 @@
-// Strategies that are variants of one in a scenario's file.
+// The text of a scenario with other values, or with a strategy that is a variant of another.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,11 @@ namespace gridcast::scenario {
 struct VariantFiles {
   std::string pool, calibration;  // from the folder of the new file
 };
+
+/// The text of the file with the overrides ("PATH=VALUE") and the comment before its first key.
+/// InputError for a value that cannot be, and for one of the pool or the calibration, which are files of their own.
+std::string with_values(std::filesystem::path const& file,
+                        std::vector<std::string> const& overrides);
 
 /// The text of the scenario's file, with its overrides, and with `variant` as another strategy: the
 /// keys of `current` and those that differ. Overrides of the pool and of the calibration are in

@@ -81,7 +81,10 @@ std::vector<std::string> overrides_at(Json const& json, std::set<std::string> co
     std::string const path = entry.is_object() ? text_at(entry, "path") : "";
     std::string const value = entry.is_object() ? text_at(entry, "value") : "";
     if (!offered.contains(path)) {
-      problems.push_back(problem(fmt::format("'{}' is nothing that can be turned here", path)));
+      problems.push_back({{"question"},
+                          fmt::format("no control of the page changes '{}'", path),
+                          "",
+                          "Give it to gridcast forecast or compare, with --set."});
     } else if (value.empty() || value.size() > longest_value || !is_plain(value)) {
       problems.push_back(problem(fmt::format("{}: its value is none", path)));
     } else {

@@ -90,8 +90,8 @@ refused 1 "'1\.0' is not a whole number" lesson start 1.0
 refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
 refused 1 "unknown verb 'forcast'.*'forecast'" forcast "$scenario"
 refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
-for verb in calibrate ledger profile init; do
-  refused 1 "gridcast $verb: has no option '--set'. gridcast forecast, gridcast compare,.* have it" $verb x --set a=1
+for verb in calibrate ledger; do
+  refused 1 "gridcast $verb: has no option '--set'. gridcast forecast, .*gridcast compare,.* have it" $verb x --set a=1
 done
 refused 1 "WORK is required" forecast
 refused 1 "which verb" 
@@ -124,16 +124,24 @@ refused 1 "neither --against nor --leave-one" calibrate --check "$table"
 
 # A file that is given to the wrong verb, with the command that takes it.
 job=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub
-for verb in ledger compare open watch profile 'export html' 'export platform' 'export attempts' 'calibrate --check'; do
+for verb in ledger watch profile 'export html' 'export platform' 'export attempts' 'calibrate --check'; do
   # shellcheck disable=SC2086
   refused 1 "is a submit file.*gridcast forecast " $verb "$job"
 done
+for verb in compare open; do
+  refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast $verb job.yaml" $verb "$job"
+done
+for verb in ledger watch; do
+  refused 1 "is a submit file.*gridcast $verb LOG, with the log that it names" $verb "$job"
+done
+refused 1 "is a scenario \\(gridcast init takes" init "$scenario"
 for verb in ledger watch profile 'export html' 'calibrate --check'; do
   # shellcheck disable=SC2086
   refused 1 "is a scenario.*gridcast forecast .*gridcast compare " $verb "$scenario"
 done
 refused 1 "a table of jobs keeps sums without dates" forecast "$table"
-for verb in optimize profile 'export html' 'export platform'; do
+refused 1 "is a record of jobs.*gridcast optimize JOB.sub $log" optimize "$log"
+for verb in profile 'export html' 'export platform'; do
   # shellcheck disable=SC2086
   refused 1 "is a record of jobs.*gridcast ledger " $verb "$log"
   # shellcheck disable=SC2086
@@ -155,7 +163,7 @@ COLUMNS=200 run "$GRIDCAST" forecast "$work/h100.sub"
 expect 2 "a GPU that no slot has"
 says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with V100' "a GPU that no slot has"
 says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"
-refused 1 "--set: it is for --stream" open "$scenario" --set a=b --no-browser
+refused 1 "no control of the page changes 'a'. Give it to gridcast forecast" open "$scenario" --set a=b --no-browser
 
 # The place of a page is tested before the work.
 for page in '--report' '--page'; do

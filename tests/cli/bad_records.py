@@ -5,6 +5,7 @@ status 2 and nothing on standard output where nothing can be said, else a result
 """
 import csv
 import json
+import os
 import random
 import re
 import subprocess
@@ -25,7 +26,7 @@ def complain(what, err=""):
 
 def ledger(*arguments):
     done = subprocess.run([gridcast, "ledger", "--json", *map(str, arguments)], capture_output=True, text=True,
-                          timeout=60, errors="replace")
+                          timeout=60, errors="replace", env={**os.environ, "COLUMNS": "200"})
     return done.returncode, done.stdout, done.stderr
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The verbs answer in at most twelve lines of at most eighty columns; --details prints the rest.
+# The verbs answer in at most twelve lines of at most eighty columns; --details prints the rest. Notes
+# fold too, and those that require no action come with --details.
 source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
@@ -11,6 +12,17 @@ brief() {
   (($(wc -l <out) <= 12)) || complain "$1: $(wc -l <out) lines"
   (($(widest out) <= 80)) || complain "$1: $(widest out) columns"
   (($(wc -l <out) >= 3)) || complain "$1: $(wc -l <out) lines only"
+}
+# quiet WHAT COMMAND...: brief, and no note: nothing has to be done.
+quiet() {
+  brief "$@"
+  [[ ! -s err ]] || complain "$1: a note without an action: $(head -n 2 err)"
+}
+# noted WHAT LINES COMMAND...: brief, and at most so many lines of notes, in eighty columns.
+noted() {
+  brief "$1" "${@:3}"
+  (($(wc -l <err) <= $2)) || complain "$1: $(wc -l <err) lines of notes"
+  (($(widest err) <= 80)) || complain "$1: notes of $(widest err) columns"
 }
 # longer WHAT COMMAND...: more than twelve lines with --details.
 longer() {
@@ -37,14 +49,14 @@ says out '^Record: [0-9]+ of [0-9]+ observed figures' "the record"
 brief "ledger of a table" ledger "$table"
 says out '^79 of 100 jobs succeeded' "what happened"
 longer "ledger of a table" ledger "$table"
-brief "ledger of a log" ledger "$pool/c1-sweep/c1-sweep.log"
+quiet "ledger of a log" ledger "$pool/c1-sweep/c1-sweep.log"
 says out '^80 of 80 jobs succeeded' "what happened"
-brief "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
+quiet "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
 says out '^Replay under published: 80 of 80 recorded jobs finish' "the replay"
 longer "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
 brief "compare a record, another strategy" compare "$table" --strategy stall-timeout-2h -n 10
 says out 'Replay under stall-timeout-2h: [0-9]+ of 100 recorded jobs finish' "the replay"
-brief calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
+quiet calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
 says out '^Calibrated from 80 jobs' "how much was fitted"
 says out '^Written to c1.yaml' "the files"
 says out '^Next: gridcast forecast JOB.sub --calibration c1.yaml' "the next command"
@@ -64,6 +76,18 @@ longer "train, a fit" profile --fit "$mlperf/training.csv" --most-nodes 4
 brief "train, a store" profile --fit "$mlperf/storage.csv" --smallest
 says out '^Not fitted: ' "the rows that are predicted"
 brief forecast forecast "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 20
+quiet "ledger of a log without years" ledger "$pool/c4-retry/c4-retry.log"
+run "$GRIDCAST" compare "$pool/c4-retry/c4-retry.log" -n 10 --details
+says err 'dates without a year are taken to begin in 2026' "compare a record --details: the notes"
+longest=$work/a-folder-with-a-long-name-$(printf 'x%.0s' {1..60})
+mkdir "$longest"
+cp "$pool/c4-retry/job.sub" "$pool/c4-retry/c4-retry.log" "$longest"
+noted "optimize a submit file" 6 optimize "$longest/job.sub" "$longest/c4-retry.log" --budget '20 campaigns'
+noted "forecast a submit file" 8 forecast "$longest/job.sub" "$longest/c4-retry.log" -n 10
+noted "compare a scenario with notes" 8 compare "$scenario" -n 10 --set campaign.request.memory=8GB
+quiet "forecast four GPUs" forecast "$GRIDCAST_SOURCE/scenarios/four-gpu-jobs.yaml" -n 20
+run "$GRIDCAST" init "$longest/job.sub" -o "$longest/campaign.yaml"
+(($(widest err) <= 80 && $(widest out) <= 80)) || complain "init: $(widest err) and $(widest out) columns"
 
 # A strategy on the command line; a comma in brackets belongs to a value.
 run "$GRIDCAST" compare "$scenario" "${few[@]}" --json \

@@ -41,9 +41,10 @@ limit_memory() {
   fi
 }
 
-# says FILE PATTERN WHAT: the output matches.
+# says FILE PATTERN WHAT: the output matches; a note that goes on in the next line is one line.
 says() {
   grep -qE -e "$2" "$work/$1" && return
+  [[ $1 == err ]] && sed ':all; N; $!b all; s/\n  \+/ /g' "$work/err" | grep -qE -e "$2" && return
   complain "$3: no '$2' on std$1:"
   head -n 20 "$work/$1"
 }

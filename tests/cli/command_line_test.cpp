@@ -56,7 +56,8 @@ TEST_CASE("slips are reported with the nearest word", "[command_line]") {
 
 TEST_CASE("an option of other verbs is refused with their names", "[command_line]") {
   CHECK(told({"calibrate", "x", "--set", "a=1"}) ==
-        "gridcast calibrate: has no option '--set'. gridcast forecast, gridcast compare have it.");
+        "gridcast calibrate: has no option '--set'. gridcast forecast, gridcast compare, "
+        "gridcast calibrate --check have it.");
 }
 
 TEST_CASE("values are refused with what would be right", "[command_line]") {

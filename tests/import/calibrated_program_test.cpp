@@ -327,6 +327,21 @@ TEST_CASE("a campaign beyond its record has the factors in words", "[calibrated_
         "10)");
 }
 
+TEST_CASE("more epochs than the record's jobs had are more work", "[calibrated_program]") {
+  CalibratedProgram program;
+  program.profile = "p";
+  program.epochs = 5;
+  scenario::Campaign campaign;
+  campaign.work.profile = "p";
+  campaign.work.epochs = 30;
+  CHECK(beyond_record(program, campaign, {}) == "work of a job 6 times the record's");
+  campaign.work.scale = 0.2;  // --job-hours shares the hours among the epochs
+  CHECK(beyond_record(program, campaign, {}).empty());
+  campaign.work.profile = "of another program";
+  campaign.work.scale = 1;
+  CHECK(beyond_record(program, campaign, {}).empty());
+}
+
 TEST_CASE("more jobs than slots were seen are reported where there may be more",
           "[calibrated_program]") {
   Folder const folder;

@@ -57,7 +57,7 @@ TEST_CASE("What is not offered cannot be turned, and what names a file is not of
                            "campaign.input[0].url", "strategies.published.training.profile",
                            "strategies.other.transfer.resume", "", "pool.sites"}) {
     CAPTURE(path);
-    CHECK_THAT(refusal(with(path, "/etc/passwd")), has_text("nothing that can be turned here"));
+    CHECK_THAT(refusal(with(path, "/etc/passwd")), has_text("no control of the page changes"));
   }
   CHECK_THAT(refusal(with("campaign.request.gpus", "")), has_text("its value is none"));
   CHECK_THAT(refusal(with("campaign.request.gpus", "1\npool: x")), has_text("its value is none"));

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
@@ -288,11 +290,13 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
     if (result.failed.size() > most_named) {
       text.push_back(fmt::format("{} replicas failed in all.", result.failed.size()));
     }
+    std::map<std::string, std::vector<std::string>> strategies;  // by the words on them
     for (auto const& strategy : result.strategies) {
+      for (auto const& words : words_of_ends(strategy)) strategies[words].push_back(strategy.name);
+    }
+    for (auto const& [words, names] : strategies) {
       bool const one = result.strategies.size() == 1;
-      for (auto const& words : words_of_ends(strategy)) {
-        text.push_back(one ? words : strategy.name + ": " + words);
-      }
+      text.push_back(one ? words : fmt::format("{}: {}", fmt::join(names, ", "), words));
     }
     if (result.strategies.empty()) continue;
     if (first == nullptr) {

@@ -65,12 +65,14 @@ std::string dependence(Result const& result) {
 
 std::string evidence_words(Result const& result) {
   if (!result.record_words.empty()) {
-    return fmt::format("Evidence: {}; {} campaigns.", result.record_words, result.replicas);
+    return fmt::format("Evidence: {}; {}.", result.record_words,
+                       counted(result.replicas, "campaign"));
   }
   return fmt::format(
-      "Evidence: {}{} simulated campaigns, strategy {}.",
-      result.recorded_jobs ? fmt::format("a record of {} jobs; ", *result.recorded_jobs) : "",
-      result.replicas, result.strategies.front().name);
+      "Evidence: {}{}, strategy {}.",
+      result.recorded_jobs ? fmt::format("a record of {}; ", counted(*result.recorded_jobs, "job"))
+                           : "",
+      counted(result.replicas, "simulated campaign"), result.strategies.front().name);
 }
 
 /// Main figures of the record and of its replay.

@@ -352,10 +352,10 @@ std::string about_sentence(ResultStrategy const& strategy) {
 
 std::string evidence_sentence(Result const& result) {
   std::string text = "Evidence: ";
-  if (result.recorded_jobs) text += fmt::format("{} recorded jobs, ", *result.recorded_jobs);
-  text += fmt::format("{} campaigns", result.replicas);
+  if (result.recorded_jobs) text += counted(*result.recorded_jobs, "recorded job") + ", ";
+  text += counted(result.replicas, "campaign");
   if (!result.choice || result.choice->draws == 0) return text + " of each strategy.";
-  text += fmt::format(", {} draws", result.choice->draws);
+  text += ", " + counted(result.choice->draws, "draw");
   auto const stopped = std::count_if(result.strategies.begin(), result.strategies.end(),
                                      [](auto const& each) { return each.stopped; });
   if (stopped > 0) {

@@ -39,7 +39,7 @@ std::vector<Term> const& glossary() {
        "A job that crashes at every execution, such as one with a wrong argument."},
       {"bad path", "bad paths",
        "An explanation of stalls: the path to a slot, a node or a site delivers nothing for hours."},
-      {"badput", "lost time",
+      {"badput", "lost, lost time, slot hours lost, slot time lost",
        "Slot time that produced no result: transfers that failed or were repeated, executions that "
        "were evicted, and work of jobs that end held or with a wrong output."},
       {"bandwidth", "",
@@ -49,6 +49,12 @@ std::vector<Term> const& glossary() {
       {"batch", "batches", "The samples that one GPU processes in a step."},
       {"Bayes factor", "",
        "How much more likely the record is under one explanation than under the others."},
+      {"best in draws", "best or equal, best or equal in draws",
+       "The share of the calibration draws under which no other strategy is better by more than the "
+       "margin. Several strategies can be equal in one draw, so the shares add up to more than 100 %."},
+      {"beyond the record", "",
+       "The campaign has at least twice the input, work or jobs at a time of the record behind the "
+       "calibration. The forecast extrapolates there."},
       {"black hole", "black holes",
        "A host on which jobs fail soon, so that it takes and loses many jobs."},
       {"bootstrap", "",
@@ -66,6 +72,8 @@ std::vector<Term> const& glossary() {
        "A saved state of a job. After an eviction the job continues from its last stored one."},
       {"claim", "claims, claimed",
        "The right of an access point to use a slot. Several jobs may run under one claim."},
+      {"ClassAd", "ClassAds, ad, ads",
+       "HTCondor's description of a job or of a slot: attributes with values or expressions."},
       {"common random numbers", "paired",
        "Replica k has the same grid and the same random numbers under each strategy, so that "
        "differences between strategies have less noise."},
@@ -101,6 +109,8 @@ std::vector<Term> const& glossary() {
       {"eviction", "evictions, evicted, vacated",
        "The site takes a slot back while a job runs: its owner needs it, or its pilot ends. Work "
        "since the last checkpoint is lost."},
+      {"evidence", "",
+       "The recorded jobs, simulated campaigns and calibration draws that an answer rests on."},
       {"execution", "executions, execute",
        "The time in which the job's program runs on a slot, after its input has arrived."},
       {"exit code", "exit, exits",
@@ -149,7 +159,7 @@ std::vector<Term> const& glossary() {
       {"makespan", "never",
        "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
        "if that share is not reached. In a ledger: until the last job ended."},
-      {"margin", "material difference, equal, equal in jobs",
+      {"margin", "material difference, no material difference, equal, equal in jobs",
        "Strategies whose figures differ by less than this count as equal (2 % by default)."},
       {"match", "matched, unmatched, match to done",
        "The negotiator assigns a job to a slot that meets its requirements."},
@@ -244,7 +254,7 @@ std::vector<Term> const& glossary() {
        "The share of jobs that have to succeed for the campaign to be done (study.wanted)."},
       {"weight", "weights",
        "How much a row counts in a fit: 100 % for a usual row, little for an odd one."},
-      {"Winkler score", "winkler_skill",
+      {"Winkler score", "Winkler, winkler_skill",
        "A score of an interval: its width, plus a penalty if the true value is outside."},
       {"work scale", "work_scale", "The work of a job as a multiple of the calibrated jobs'."},
       {"wrong output", "wrong_output",

@@ -183,7 +183,9 @@ std::string extrapolation_sentence(Result const& result) {
       "Beyond the record: {}. Test: run {} of these jobs to their end{}, and forecast again with "
       "their log.",
       result.extrapolation, all > 0 ? std::min(test_jobs, all) : test_jobs,
-      job.n > 0 && job.p50 > 0 ? fmt::format(" (about {} each)", to_text(Seconds(job.p50))) : "");
+      job.n > 0 && job.p50 > 0
+          ? fmt::format(" (about {} each, with transfers and retries)", to_text(Seconds(job.p50)))
+          : "");
 }
 
 std::vector<std::string> standing_sentences(Result const& result) {
