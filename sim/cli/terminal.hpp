@@ -34,8 +34,8 @@ bool reader_has_gone();
 /// between least_width and most_width.
 report::Screen screen();
 
-/// Prints notes on standard error, in lines that the screen can show. An error stays one line, which
-/// editors and scripts read.
+/// Prints notes on standard error, in lines that the screen can show. An error stays one line, as
+/// editors and scripts read it.
 void print_notes(std::string_view lines);
 
 /// The notes of a read record that require an action. Left out are the count of lines that were all

@@ -15,7 +15,7 @@ struct VariantFiles {
 };
 
 /// The text of the file with the overrides ("PATH=VALUE") and the comment before its first key.
-/// InputError for a value that cannot be, and for one of the pool or the calibration, which are files of their own.
+/// InputError for a value that cannot be, or that is of the file of the pool or the calibration.
 std::string with_values(std::filesystem::path const& file,
                         std::vector<std::string> const& overrides);
 
