@@ -160,20 +160,21 @@ std::string actions_text(std::vector<condor::SubmitNote> const& notes) {
   return notes_text(actions);
 }
 
-import::KnownSizes stated_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;
-for (std::string const& option : options) {
-  auto const equals = option.rfind('=');  // a URL may have one in it
-  auto const size =
-      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-  if (!size || size->value() <= 0 || equals == 0) {
-    throw InputError(Problem{{},
-                             fmt::format("--size '{}' is not URL=SIZE", option),
-                             "",
-                             "Write --size 'osdf:///a/b.tar=137GB'."});
+auto stated_sizes(std::vector<std::string> const& options) -> import::KnownSizes {
+  auto sizes = import::KnownSizes();
+  for (std::string const& option : options) {
+    auto const equals = option.rfind('=');  // a URL may have one in it
+    auto const size =
+        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+    if (!size || size->value() <= 0 || equals == 0) {
+      throw InputError(Problem{{},
+                               fmt::format("--size '{}' is not URL=SIZE", option),
+                               "",
+                               "Write --size 'osdf:///a/b.tar=137GB'."});
+    }
+    sizes[option.substr(0, equals)] = *size;
   }
-  sizes[option.substr(0, equals)] = *size;
-}
-return sizes;
+  return sizes;
 }
 
 void add_work_options(Verb& verb, ImportSubmitOptions& options) {
