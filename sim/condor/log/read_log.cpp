@@ -114,7 +114,7 @@ std::optional<FirstDate> first_date(OpenLog const& log) {
 /// The earliest of the dates of one record, which may go over New Year: the one after the longest
 /// time without any. None if they are more than a season apart.
 std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_ms) {
-  constexpr std::int64_t day_ms = 86'400'000, year_ms = 366 * day_ms, season_ms = 90 * day_ms;
+  constexpr std::int64_t day = 86'400'000, year_ms = 366 * day, season_ms = 90 * day;
   std::sort(dates_ms.begin(), dates_ms.end());
   std::int64_t begin = dates_ms.front(), longest = begin + year_ms - dates_ms.back();
   for (std::size_t i = 1; i < dates_ms.size(); ++i) {
