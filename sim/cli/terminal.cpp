@@ -104,7 +104,7 @@ void print_notes(std::string_view lines) { tell(report::fitted(lines, screen()))
 
 std::string actions_of(std::string_view report) {
   std::string actions;
-  for (auto const line : split(report, '\n')) {
+  for (auto const& line : split(report, '\n')) {
     bool const shown_by_record = line.find("by a job's end, which has one") != line.npos ||
                                  line.find("by its jobs' ends (--tz)") != line.npos;
     if (line.empty() || shown_by_record || line.ends_with(", 0 lines not understood")) continue;
