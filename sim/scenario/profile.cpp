@@ -86,16 +86,13 @@ Table<ExchangeSpec> const& exchange_table() {
           .optional("gradient", &ExchangeSpec::gradient, "Gradient of one copy of the model")
           .optional("bucket", &ExchangeSpec::bucket, "Gradients are sent in pieces of this size",
                     positive())
-          .optional("first_bucket", &ExchangeSpec::first_bucket, "... but the first", positive())
           .optional("overlap", &ExchangeSpec::overlap,
                     "Share of the backward pass during which they can be on their way",
                     between(0, 1))
           .choice("algorithm", &ExchangeSpec::algorithm,
                   {{"automatic", Collective::automatic},
                    {"ring", Collective::ring},
-                   {"tree", Collective::tree},
-                   {"hierarchical", Collective::hierarchical},
-                   {"in_network", Collective::in_network}},
+                   {"tree", Collective::tree}},
                   "How gradients are added up across ranks")
           .optional("unhidden", &ExchangeSpec::unhidden,
                     "Time of a step on several nodes that no overlap hides")

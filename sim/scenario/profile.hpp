@@ -66,17 +66,14 @@ struct ComputeSpec {
 
 /// How gradients are added up across ranks (sim/training/step_time.hpp).
 enum class Collective {
-  automatic,     // ring or tree, whichever is faster, as NCCL does
-  ring,          // one ring through all ranks
-  tree,          // chains in the nodes, a tree over them
-  hierarchical,  // in the node, then a tree over the nodes, each node's bytes once
-  in_network,    // the same, but the switches add up (SHARP)
+  automatic,  // ring or tree, whichever is faster, as NCCL does
+  ring,       // one ring through all ranks
+  tree,       // chains in the nodes, a tree over them
 };
 
 struct ExchangeSpec {
   Bytes gradient;                       // of one copy of the model
   Bytes bucket = Bytes(25 * 1048576.);  // PyTorch DDP's default
-  Bytes first_bucket = Bytes(1048576);
   double overlap = 1;  // share of the backward pass during which gradients can be on their way
   Collective algorithm = Collective::automatic;
   // Time of a step on several nodes that no overlap hides, and its growth with each doubling of the

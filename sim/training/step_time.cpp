@@ -13,6 +13,7 @@ namespace {
 using scenario::Collective;
 
 constexpr double tree_efficiency = 0.92;  // of the bus bandwidth, NCCL's tuning.cc
+constexpr Bytes first_bucket(1048576);    // PyTorch DDP's kDefaultFirstBucketBytes
 
 BytesPerSecond slowest(Ranks ranks, Fabric const& fabric) {
   if (ranks.nodes <= 1) return fabric.inside.bandwidth;
@@ -27,17 +28,10 @@ Seconds ring(Ranks ranks, Bytes size, Fabric const& fabric) {
          (hops / ranks.gpus) * (size / slowest(ranks, fabric));
 }
 
-Seconds levels(int nodes, Link link) { return 2 * std::log2(nodes) * link.latency; }
-
 Seconds tree(Ranks ranks, Bytes size, Fabric const& fabric) {
-  return 2 * (ranks.on_node() - 1) * fabric.inside.latency + levels(ranks.nodes, fabric.between) +
+  return 2 * (ranks.on_node() - 1) * fabric.inside.latency +
+         2 * std::log2(ranks.nodes) * fabric.between.latency +
          2 / tree_efficiency * (size / slowest(ranks, fabric));
-}
-
-/// A reduce-scatter and an all-gather.
-Seconds in_node(Ranks ranks, Bytes size, Link link) {
-  double const others = ranks.on_node() - 1;
-  return 2 * others * link.latency + (2 * others / ranks.on_node()) * (size / link.bandwidth);
 }
 
 Seconds per_sample(TrainingSetup const& setup) {
@@ -66,15 +60,6 @@ Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size, Fabric const& 
       return ring(ranks, size, fabric);
     case Collective::tree:
       return tree(ranks, size, fabric);
-    case Collective::hierarchical:
-      return in_node(ranks, size, fabric.inside) +
-             (ranks.nodes > 1 ? levels(ranks.nodes, fabric.between) +
-                                    2 / tree_efficiency * (size / fabric.between.bandwidth)
-                              : Seconds());
-    case Collective::in_network:
-      return in_node(ranks, size, fabric.inside) +
-             (ranks.nodes > 1 ? fabric.between.latency + size / fabric.between.bandwidth
-                              : Seconds());
   }
   check(false, "every algorithm of an all-reduce has a time");
   return {};
@@ -128,7 +113,7 @@ double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks) {
 std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange) {
   std::vector<Bytes> buckets;
   Bytes left = exchange.gradient;
-  Bytes next = exchange.first_bucket;
+  Bytes next = first_bucket;
   while (left > Bytes(0)) {
     buckets.push_back(std::min(left, next));
     left -= buckets.back();

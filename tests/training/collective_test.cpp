@@ -20,8 +20,7 @@ double time(Collective algorithm, Ranks ranks, double bytes = 0) {
 }  // namespace
 
 TEST_CASE("one rank has nobody to add up with") {
-  for (auto const algorithm : {Collective::automatic, Collective::ring, Collective::tree,
-                               Collective::hierarchical, Collective::in_network}) {
+  for (auto const algorithm : {Collective::automatic, Collective::ring, Collective::tree}) {
     CHECK(time(algorithm, {1, 1}, 1e9) == 0);
   }
 }
@@ -43,15 +42,7 @@ TEST_CASE("a tree's latency grows with the levels, a ring's with the nodes") {
   CHECK(time(Collective::tree, {8, 2}, 0.92 * 20e9) == Approx(2 * (3e-6 + 1e-5) + 2));
 }
 
-TEST_CASE("a hierarchy sends each node's bytes once, and switches that add up halve them") {
-  double const in_node = 2 * 3e-6 + 1.5 * 20e9 / 200e9;
-  CHECK(time(Collective::hierarchical, {8, 2}, 20e9) == Approx(in_node + 2e-5 + 2 / 0.92));
-  CHECK(time(Collective::in_network, {8, 2}, 20e9) == Approx(in_node + 1e-5 + 1));
-  CHECK(time(Collective::in_network, {512, 128}) == time(Collective::in_network, {8, 2}));
-  CHECK(time(Collective::hierarchical, {4, 1}, 200e9) == Approx(2 * 3e-6 + 1.5));
-}
-
-TEST_CASE("what NCCL would choose: trees for few bytes on many nodes, rings for many bytes") {
+TEST_CASE("NCCL's choice: trees for few bytes on many nodes, rings for many bytes") {
   CHECK(time(Collective::automatic, {512, 64}, 1e3) == time(Collective::tree, {512, 64}, 1e3));
   CHECK(time(Collective::automatic, {8, 2}, 1e9) == time(Collective::ring, {8, 2}, 1e9));
   for (double const bytes : {1e3, 1e6, 1e9}) {

@@ -29,7 +29,7 @@ TEST_CASE(
   setup.profile.compute.forward_share = 0.25;
   setup.profile.compute.slow_per_doubling = 0.1;
   setup.profile.compute.optimizer = Seconds(0.05);
-  setup.profile.exchange = {Bytes(1e8), Bytes(25e6), Bytes(25e6), 0};
+  setup.profile.exchange = {Bytes(1e8), Bytes(25e6), 0};
   training::StepTime const step = training::step_time(setup, 10);
   CHECK(step.forward.value() == Approx(0.25));
   CHECK(step.backward.value() == Approx(0.75));
@@ -112,7 +112,7 @@ TEST_CASE("running on several nodes costs a share of the compute time, once") {
   CHECK(training::straggler_factor(compute, {32, 8}) == Approx(1.2));
 }
 
-TEST_CASE("what no overlap hides between nodes is a time, and more of it with each doubling") {
+TEST_CASE("the time that no overlap hides between nodes grows with each doubling") {
   scenario::ExchangeSpec exchange;
   exchange.unhidden = Seconds(0.003);
   exchange.unhidden_per_doubling = Seconds(0.001);
@@ -138,18 +138,19 @@ TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
 }
 
 TEST_CASE("without overlap the whole exchange comes after the backward pass") {
-  scenario::ExchangeSpec exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 0};
+  scenario::ExchangeSpec exchange{Bytes(100e6), Bytes(25e6), 0};
   training::Link const fast{Seconds(0), BytesPerSecond(1e9)};
   CHECK(exposed(exchange, 2, fast, Seconds(10)).value() == Approx(0.1));
   CHECK(exposed(exchange, 1, fast, Seconds(10)) == Seconds(0));
 }
 
 TEST_CASE("with overlap only the last bucket sticks out, or what the network cannot keep up with") {
-  scenario::ExchangeSpec const exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 1};
-  training::Link const fast{Seconds(0), BytesPerSecond(1e9)};
+  constexpr double bucket = 1048576;
+  scenario::ExchangeSpec const exchange{Bytes(4 * bucket), Bytes(bucket), 1};
+  training::Link const fast{Seconds(0), BytesPerSecond(40 * bucket)};
   CHECK(exposed(exchange, 2, fast, Seconds(10)).value() == Approx(0.025));
   // 4 buckets of 1 s each, the first ready after a quarter of the second's backward pass.
-  training::Link const slow{Seconds(0), BytesPerSecond(25e6)};
+  training::Link const slow{Seconds(0), BytesPerSecond(bucket)};
   CHECK(exposed(exchange, 2, slow, Seconds(1)).value() == Approx(0.25 + 4 - 1));
 }
 

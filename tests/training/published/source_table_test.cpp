@@ -190,7 +190,7 @@ TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
 TEST_CASE("every table of the sources is there, all rows agree, and docs/sources.md sums them up",
           "[slow]") {
   auto const tables = published::source_tables(shipped_files());
-  CHECK(tables.size() == 14);
+  CHECK(tables.size() == 13);
   for (auto const& table : tables) all_agree(table);
   CHECK_THAT(read_text_file(source_dir() / "docs/sources.md"),
              has_text("\n\n" + published::sources_summary(tables) + "\n"));
