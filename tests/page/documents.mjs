@@ -50,7 +50,7 @@ export function tradeOff(names) {
     const hours = 6 + ((i * 3) % 11) / 2;
     return [String(i + 1), strategy, i === 1 ? 'recommended' : i === 0 ? 'baseline' : '', time, 9e4, i % 3 === 1 ? 'never' : 5e5, hours, hours * 0.8, hours * 1.3];
   });
-  return figure('trade_off', [text('number'), text('strategy'), text('mark'), ...['time_s', 'time_lo', 'time_hi'].map((n) => column(n, 's')), ...['hours', 'hours_lo', 'hours_hi'].map((n) => column(n, 'h'))], rows, { params: { end_s: 5e5, deadline_s: 259200 } });
+  return figure('trade_off', [text('number'), text('strategy'), text('mark'), ...['time_s', 'time_lo', 'time_hi'].map((n) => column(n, 's')), ...['hours', 'hours_lo', 'hours_hi'].map((n) => column(n, 'h'))], rows, { params: { end_s: 5e5, top_h: 15, deadline_s: 259200 } });
 }
 
 /** @param {string[]} names */

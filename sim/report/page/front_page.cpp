@@ -137,25 +137,27 @@ double end_of_axis(std::vector<Option> const& options) {
   return end > 0 ? end : Seconds(86400).value();
 }
 
-ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
-                       std::optional<Seconds> deadline) {
-  ReportFigure figure{
+ReportFigure empty_trade_off(Outcome const& outcome) {
+  return {
       "trade-off",
       "Time and GPU hours of each option",
       "trade_off",
       {columns(
           text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
-          number_column("time_s",
-                        fmt::format("time until {} of {} jobs finish",
-                                    options.front().outcome.wanted, options.front().outcome.jobs),
-                        "s"),
+          number_column(
+              "time_s",
+              fmt::format("time until {} of {} jobs finish", outcome.wanted, outcome.jobs), "s"),
           number_column("time_lo", "time, 5 %", "s"), number_column("time_hi", "time, 95 %", "s"),
           number_column("hours", "GPU time for each finished job", "h"),
           number_column("hours_lo", "GPU hours, 5 %", "h"),
           number_column("hours_hi", "GPU hours, 95 %", "h"))}};
-  figure.params = {{"end_s", end_of_axis(options)}};
-  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
+}
+
+ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
+                       std::optional<Seconds> deadline) {
+  ReportFigure figure = empty_trade_off(options.front().outcome);
   std::size_t never = 0;
+  double most = 0, high = 0;
   for (auto const& option : options) {
     auto const hours = summary(option.strategy->metrics, ledger::deciding_metric);
     auto const& time = option.outcome.makespan;
@@ -166,8 +168,14 @@ ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
                                    standing_of(result, *option.strategy)};
     for (double const x : {time.middle, time.low, time.high}) row.push_back(never_cell(x));
     row.insert(row.end(), {hours.p50, hours.p05, hours.p95});
+    most = std::max(most, hours.p50);
+    high = std::max(high, hours.p95);
     figure.data.rows.push_back(std::move(row));
   }
+  // The axis leaves room for labels above the points, and cuts long ranges.
+  figure.params = {{"end_s", end_of_axis(options)},
+                   {"top_h", std::clamp(high, 1.6 * most, 2.2 * most)}};
+  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   figure.says = trade_off_sentence(result);
   figure.says += figure.says.empty() ? "" : " ";
   figure.says += "Lines are the central 90 % of the campaigns, up to the edge.";
