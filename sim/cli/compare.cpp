@@ -61,8 +61,7 @@ void tell_differences(scenario::Strategy const& strategy, scenario::Strategy con
 int compare_record(StudyArguments const& arguments, RecordComparison const& options) {
   auto const record =
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
-  std::string const report = record.log_report + record.table_report;
-  print_notes(arguments.details ? report : actions_of(report));
+  print_notes((arguments.details ? record.log_report : record.log_actions) + record.table_report);
   scenario::Scenario const scenario = scenario::read_scenario(options.scenario, options.overrides);
   tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);

@@ -52,6 +52,7 @@ struct Reading {
   ledger::Ledger ledger;
   ledger::Traffic traffic;
   std::string summary;   // "N events, M jobs, K lines not understood", of logs
+  std::string actions;   // in place of summary and problems, where only those are shown
   std::string problems;  // problems with their place in a file
   std::string details;   // --verbose: these and all other remarks
 };
@@ -95,11 +96,14 @@ Reading read(LedgerOptions const& options) {
   }
   reading.traffic = ledger::count_traffic(reading.campaign.history, reading.campaign.bytes);
   add_report(reading, reading.campaign.log_report);
+  auto const logs = reading.summary.size();
   add_report(reading, reading.campaign.ads_report);
   reading.summary += reading.campaign.table_report;
   if (left_out > 0) {
     reading.summary += counted(left_out, "job") + " left out by --where, --since or --until\n";
   }
+  reading.actions = reading.campaign.log_actions + reading.summary.substr(logs) +
+                    reading.campaign.notes + problems_text(reading.campaign.ads.report.reading);
   reading.problems = reading.campaign.notes + reading.campaign.problems;
   reading.details += reading.campaign.merge_report + reading.campaign.notes;
   return reading;
@@ -161,7 +165,7 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
   report::Screen const shown = screen();
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
-    print_notes(options.verbose ? remarks : actions_of(remarks));
+    print_notes(options.verbose || options.quiet ? remarks : reading.actions);
     print_results(report::brief_ledger(reading.ledger, typed(options.files), shown) + jobs);
     return;
   }

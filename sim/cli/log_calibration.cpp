@@ -490,9 +490,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (options.year > 0) reading.year = options.year;
   reading.time_zone = options.time_zone;
   auto campaign = import::open_campaign(files, reading);
-  std::string const report = (files.logs.empty() ? campaign.ads_report : campaign.log_report) +
-                             campaign.table_report + campaign.notes + campaign.guesses;
-  print_notes(options.details ? report : actions_of(report));
+  std::string const& report = files.logs.empty() ? campaign.ads_report
+                              : options.details  ? campaign.log_report
+                                                 : campaign.log_actions;
+  print_notes(report + campaign.table_report + campaign.notes + campaign.guesses);
   auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
   import::FilteredRecord record = fit_of(options.files, chosen);
   std::vector<calibration::CalibrationInput> inputs;

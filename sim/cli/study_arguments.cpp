@@ -233,8 +233,8 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
   if (files.empty()) return std::nullopt;
   auto const sorted = import::sort_by_kind(files, record.options());
   auto campaign = import::open_campaign(sorted);
-  print_notes(actions_of(sorted.logs.empty() ? campaign.ads_report : campaign.log_report));
-  print_notes(campaign.table_report + campaign.notes);
+  print_notes((sorted.logs.empty() ? campaign.ads_report : campaign.log_actions) +
+              campaign.table_report + campaign.notes);
   return std::move(campaign.history);
 }
 

@@ -102,17 +102,6 @@ report::Screen screen() {
 
 void print_notes(std::string_view lines) { tell(report::fitted(lines, screen())); }
 
-std::string actions_of(std::string_view report) {
-  std::string actions;
-  for (auto const& line : split(report, '\n')) {
-    bool const shown_by_record = line.find("by a job's end, which has one") != line.npos ||
-                                 line.find("by its jobs' ends (--tz)") != line.npos;
-    if (line.empty() || shown_by_record || line.ends_with(", 0 lines not understood")) continue;
-    actions += std::string(line) + "\n";
-  }
-  return actions;
-}
-
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s) {
   std::string line = fmt::format("{} of {} runs", done, total) + pace(done, total, elapsed_s);

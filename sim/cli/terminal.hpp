@@ -38,10 +38,6 @@ report::Screen screen();
 /// editors and scripts read it.
 void print_notes(std::string_view lines);
 
-/// The notes of a read record that require an action. Left out are the count of lines that were all
-/// understood, and a year or a time zone that the record itself shows.
-std::string actions_of(std::string_view report);
-
 /// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s);

@@ -374,6 +374,7 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   put_together(std::move(records), files.same_names, campaign);
   put_at_unknown_site(campaign);
   if (!files.logs.empty()) campaign.log_report = to_text(campaign.log_reading);
+  campaign.log_actions = actions_text(campaign.log_reading);
   if (!files.ads.empty()) campaign.ads_report = to_text(campaign.ads.report);
   for (std::string const* const report : {&campaign.log_report, &campaign.ads_report}) {
     if (!report->empty()) add_count(*report, campaign);
@@ -384,16 +385,21 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   return campaign;
 }
 
-/// The note goes where the record's own report is.
+/// The note goes where the record's own report is. Records from pipes have their names in all.
 void spell_out(CampaignFiles const& files, RecordedCampaign& campaign) {
   std::string const note = spell_out_names(campaign);
   if (!files.logs.empty()) {
     campaign.log_report += note;
+    campaign.log_actions += note;
   } else if (!files.attempts.empty()) {
     campaign.table_report += note;
   } else {
     campaign.ads_report += note;
   }
+  for (auto const report :
+       {&campaign.log_report, &campaign.log_actions, &campaign.ads_report, &campaign.merge_report,
+        &campaign.table_report, &campaign.notes, &campaign.problems})
+    name_pipes(files.spooled, *report);
 }
 
 std::vector<std::string> of_transfers(history::JobHistory const& history) {
@@ -504,11 +510,6 @@ RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOption
   try {
     RecordedCampaign campaign = open_sorted(files, options);
     spell_out(files, campaign);
-    for (std::string* const report :
-         {&campaign.log_report, &campaign.ads_report, &campaign.merge_report,
-          &campaign.table_report, &campaign.notes, &campaign.problems}) {
-      name_pipes(files.spooled, *report);
-    }
     return campaign;
   } catch (InputError const& error) {
     throw InputError(named_pipes(files.spooled, error.problems()));
@@ -522,10 +523,9 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
     RecordedCampaign campaign{std::move(log.history)};
     campaign.bytes = std::move(log.bytes);
     campaign.log_report = to_text(log.report);
+    campaign.log_actions = actions_text(log.report);
     campaign.problems = problems_text(log.report);
     spell_out(files, campaign);
-    name_pipes(files.spooled, campaign.log_report);
-    name_pipes(files.spooled, campaign.problems);
     return campaign;
   } catch (InputError const& error) {
     throw InputError(named_pipes(files.spooled, error.problems()));

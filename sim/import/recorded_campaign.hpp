@@ -136,6 +136,8 @@ struct RecordedCampaign {
   condor::LogReport log_reading = {};  // of all logs together
   /// Reports of the reading for the user, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
+  /// The lines of log_report that need an action of the user.
+  std::string log_actions = {};
   /// The lines of these reports with the amount that was read.
   std::vector<std::string> counts = {};
   /// Lines on omissions, which are always printed, and on guesses.

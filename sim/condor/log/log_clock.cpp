@@ -266,6 +266,7 @@ void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t
   years_to_leap_day_ = years_to_leap_day(beginning);
   anchor_ms_ = end_of_a_job(beginning);
   anchor_from_ = "a job's end, which has one";
+  anchor_need_ = anchor_ms_ ? Need::none : Need::action;
   if (anchor_ms_) return;
   anchor_ms_ = last_ms_;
   anchor_from_ = "the file before";
@@ -307,7 +308,7 @@ std::int64_t LogClock::in_its_year(RawEvent const& event) {
   while (years_to_leap_day_ && !is_leap(year + *years_to_leap_day_)) --year;
   warnings_.add(fmt::format("dates without a year are taken to begin in {}, by {} (--year sets it)",
                             year, anchor_from_),
-                event.line);
+                event.line, anchor_need_);
   return in_year(event.at_ms, year);
 }
 
@@ -360,7 +361,7 @@ std::int64_t LogClock::assumed_offset_s() {
   warnings_.add(
       fmt::format("the log does not contain its time zone, which is {} by its jobs' ends{} (--tz)",
                   offset_text(*offset_s_), offset_changes_ ? ", though not by all" : ""),
-      0);
+      0, Need::none);
   return *offset_s_;
 }
 

@@ -101,6 +101,7 @@ class LogClock {
   std::optional<std::int64_t> last_local_ms_;  // the same as its date had it
   std::optional<std::int64_t> anchor_ms_;      // a time not long after the file's first event
   std::string_view anchor_from_;
+  Need anchor_need_ = Need::action;              // of the note on it
   std::optional<int> years_to_leap_day_;         // from the file's first event
   std::optional<std::int64_t> offset_s_;         // by the first job's end that has it
   std::optional<std::int64_t> likely_offset_s_;  // by most ends in the file's beginning

@@ -30,7 +30,7 @@ LogReport& LogReport::operator+=(LogReport const& other) {
   return *this;
 }
 
-void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file) {
+void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file, Need need) {
   auto const found = known_.find(what);
   if (found != known_.end()) {
     ++report_.warnings[found->second].count;
@@ -38,7 +38,7 @@ void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_
   }
   known_.emplace(what, report_.warnings.size());
   auto const shown = std::min<std::size_t>(line, std::numeric_limits<int>::max());
-  report_.warnings.push_back({{files_[in_file], static_cast<int>(shown)}, std::string(what)});
+  report_.warnings.push_back({{files_[in_file], static_cast<int>(shown)}, std::string(what), need});
 }
 
 void LogWarnings::not_understood(std::string_view what, std::size_t line, std::size_t lines) {
@@ -48,8 +48,16 @@ void LogWarnings::not_understood(std::string_view what, std::size_t line, std::s
 
 namespace {
 
-std::string first_of(std::vector<LogWarning> const& warnings) {
+std::string count_line(LogReport const& report) {
+  return counted(report.events, "event") + ", " + counted(report.jobs, "job") + ", " +
+         counted(report.lines_not_understood, "line") + " not understood\n";
+}
+
+std::string first_of(LogReport const& report, bool (*wanted)(LogWarning const&)) {
   constexpr std::size_t most = 10;
+  std::vector<LogWarning> warnings;
+  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(warnings),
+               wanted);
   std::string text;
   for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
     text += Problem{warnings[i].where, warnings[i].what, "", ""}.to_text();
@@ -325,19 +333,20 @@ class LogReading {
 
 }  // namespace
 
-std::string warnings_text(LogReport const& report) { return first_of(report.warnings); }
+std::string warnings_text(LogReport const& report) {
+  return first_of(report, [](LogWarning const&) { return true; });
+}
 
 std::string problems_text(LogReport const& report) {
-  std::vector<LogWarning> problems;
-  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(problems),
-               [](LogWarning const& warning) { return !warning.where.file.empty(); });
-  return first_of(problems);
+  return first_of(report, [](LogWarning const& warning) { return !warning.where.file.empty(); });
 }
 
-std::string to_text(LogReport const& report) {
-  return counted(report.events, "event") + ", " + counted(report.jobs, "job") + ", " +
-         counted(report.lines_not_understood, "line") + " not understood\n" + warnings_text(report);
+std::string actions_text(LogReport const& report) {
+  return (report.lines_not_understood > 0 ? count_line(report) : "") +
+         first_of(report, [](LogWarning const& warning) { return warning.need == Need::action; });
 }
+
+std::string to_text(LogReport const& report) { return count_line(report) + warnings_text(report); }
 
 LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& options) {
   LogReading reading(files, options);

@@ -27,9 +27,13 @@ struct ReadLogOptions {
 };
 
 /// Something a user should know of, with the line where it was first seen and how often.
+/// Whether a note needs an action of the user, or the record itself settles it.
+enum class Need { action, none };
+
 struct LogWarning {
   Location where;
   std::string what;
+  Need need = Need::action;
   std::size_t count = 1;
 };
 
@@ -47,6 +51,8 @@ struct LogReport {
 std::string to_text(LogReport const& report);
 /// Those lines alone.
 std::string warnings_text(LogReport const& report);
+/// Those that need an action; without the count if all lines were understood.
+std::string actions_text(LogReport const& report);
 
 /// A log's own words on why an attempt ended or a job was held: shown verbatim, and never
 /// interpreted, except the job lease, which a log gives in no other way.
@@ -93,8 +99,11 @@ class LogWarnings {
   /// The number of that file, for later reports.
   std::uint32_t file() const { return static_cast<std::uint32_t>(files_.size() - 1); }
 
-  void add(std::string_view what, std::size_t line) { add(what, line, file()); }
-  void add(std::string_view what, std::size_t line, std::uint32_t in_file);
+  void add(std::string_view what, std::size_t line, Need need = Need::action) {
+    add(what, line, file(), need);
+  }
+  void add(std::string_view what, std::size_t line, std::uint32_t in_file,
+           Need need = Need::action);
   /// A line that no rule fits; `what` names its place.
   void not_understood(std::string_view what, std::size_t line, std::size_t lines = 1);
 

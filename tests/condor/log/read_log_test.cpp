@@ -284,12 +284,16 @@ TEST_CASE("Dates without a year") {
   CHECK(story(given.history) == "0 submitted\n20 matched (unknown)\n20 executing (unknown)\n");
   CHECK(given.history.start_unix == 1767225590);  // 2025-12-31 23:59:50
   // A job's end is logged with a year.
-  auto const told = read_text(
+  auto const with_end = read_text(
       log +
       "005 (001.000.000) 01/01 00:00:30 Job terminated.\n\t(1) Normal termination (return "
       "value 0)\n\n\tJob terminated of its own accord at 2024-01-01T00:00:30Z.\n...\n");
-  CHECK(told.history.start_unix == 1704067190);  // 2023-12-31 23:59:50
-  CHECK(warned(told.report, "2023"));
+  CHECK(with_end.history.start_unix == 1704067190);  // 2023-12-31 23:59:50
+  CHECK(warned(with_end.report, "2023"));
+  // The end settles the year, so that nobody has to act; without one the year is a guess.
+  CHECK(condor::actions_text(with_end.report).empty());
+  auto const guessed = read_text(log, {{}, "UTC"});
+  CHECK(condor::actions_text(guessed.report).find("dates without a year") != std::string::npos);
   // Parts of a record, in either order.
   auto const both = [](std::string const& before, std::string const& after) {
     TemporaryFile const one(before), other(after);
