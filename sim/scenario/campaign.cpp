@@ -22,42 +22,53 @@ Table<Submission> const& submission_table() {
   static Table<Submission> const table =
       Table<Submission>("Jobs that are submitted together")
           .optional("at", &Submission::at, "When, from the start of the campaign")
+          .labelled("Submitted at")
           .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
-          .front("Jobs")
+          .labelled("Jobs")
           .optional("scale", &Submission::scale, "Their work as a multiple of the campaign's",
                     positive())
+          .labelled("Work of these jobs, as a multiple")
           .optional("crash_odds", &Submission::crash_odds,
                     "Their odds of a crash as a multiple of the campaign's; a range where it is "
                     "not known",
                     positive())
+          .labelled("Odds that these jobs crash, as a multiple")
           .optional("user", &Submission::user,
                     "Whose they are; two users or more share slots by their priorities")
           .optional("priority_factor", &Submission::priority_factor,
                     "The user's (condor_userprio -setfactor): twice as much is half the share",
                     positive())
+          .labelled("Priority factor of the user")
           .optional("slots", &Submission::slots,
                     "Slots of one site that each of its jobs occupies at once (its processors)",
                     between(1, most_slots))
+          .labelled("Slots that each job occupies")
           .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
           .add({"after", Form::names,
                 "Submitted when the jobs of these have all succeeded, not before `at`"},
                &Submission::after)
           .optional("delay", &Submission::delay, "... and so much later")
+          .labelled("Delay after the submissions it waits for")
           .optional("retries", &Submission::retries,
                     "If one of its jobs fails or is removed, all are submitted again, so often "
                     "(RETRY)",
                     between(0, most_jobs))
+          .labelled("Repeats of the submission after a failure")
           .optional("unless_exit", &Submission::unless_exit,
                     "But not after this exit code (UNLESS-EXIT)")
+          .labelled("Exit code that ends the repeats")
           .optional("category", &Submission::category, "Of `categories`")
           .optional("dag", &Submission::dag, "Of `dags`; without it, of the whole DAG")
           .optional("abort_on", &Submission::abort_on,
                     "This exit code of one of its jobs ends its DAG at once (ABORT-DAG-ON)")
+          .labelled("Exit code that ends the whole DAG")
           .optional("abort_return", &Submission::abort_return,
                     "The exit code of that DAG (RETURN); 0: an inner DAG has succeeded")
+          .labelled("Exit code of a DAG that ends so")
           .optional("ready_after", &Submission::ready_after,
                     "Those that wait for it come when its program has run for so long, not when "
-                    "it succeeds (a PROVISIONER node)");
+                    "it succeeds (a PROVISIONER node)")
+          .labelled("Running time after which others may start");
   return table;
 }
 
@@ -70,15 +81,20 @@ Table<InnerDag> const& inner_dag_table() {
           .optional("max_nodes", &InnerDag::max_nodes,
                     "At most so many of its submissions in the queue; 0: no limit",
                     between(0, most_jobs))
+          .labelled("Submissions of the inner DAG in the queue")
           .optional("retries", &InnerDag::retries,
                     "If it fails, it runs again without its finished nodes, so often (RETRY)",
                     between(0, most_jobs))
+          .labelled("Repeats of the inner DAG after a failure")
           .optional("unless_exit", &InnerDag::unless_exit,
                     "But not after this exit code of it (UNLESS-EXIT)")
+          .labelled("Exit code that ends these repeats")
           .optional("abort_on", &InnerDag::abort_on,
                     "This exit code of it ends the DAG that contains it (ABORT-DAG-ON); 1: one of "
                     "its submissions failed")
-          .optional("abort_return", &InnerDag::abort_return, "The exit code of that DAG (RETURN)");
+          .labelled("Exit code that ends the outer DAG")
+          .optional("abort_return", &InnerDag::abort_return, "The exit code of that DAG (RETURN)")
+          .labelled("Exit code of an outer DAG that ends so");
   return table;
 }
 
@@ -87,7 +103,8 @@ Table<NodeCategory> const& category_table() {
       Table<NodeCategory>("Submissions with few jobs in the queue at a time")
           .required("name", &NodeCategory::name, "The name in the `category` of submissions")
           .required("max_jobs", &NodeCategory::max_jobs, "So many at a time (MAXJOBS)",
-                    between(1, most_jobs));
+                    between(1, most_jobs))
+          .labelled("Jobs of the category in the queue");
   return table;
 }
 
@@ -95,20 +112,22 @@ Table<Request> const& request_table() {
   static Table<Request> const table =
       Table<Request>("A job's requests; sites that offer less are never matched")
           .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
-          .front("GPUs of a job")
+          .labelled("GPUs of a job")
           .optional("disk", &Request::disk, "request_disk")
-          .front("Disk that a job requests")
+          .labelled("Disk that a job requests")
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
-          .front("GPU memory that a job requests")
+          .labelled("GPU memory that a job requests")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
+          .labelled("Least CUDA capability of the GPU")
           .optional("gpu", &Request::gpu, "Only this device; any without it")
           .optional("site", &Request::site,
                     "Only this site, or these with commas between; any without it")
           .optional("nodes", &Request::nodes,
                     "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
                     between(1, most_jobs))
+          .labelled("Nodes that share the GPUs")
           .optional("memory", &Request::memory, "request_memory; zero: any slot has enough")
-          .front("Memory that a job requests")
+          .labelled("Memory that a job requests")
           .optional("concurrency_limits", &Request::concurrency_limits,
                     "Limits of the pool's negotiator that each job counts towards, as NAME or "
                     "NAME:NUMBER with commas between");
@@ -173,12 +192,13 @@ Table<InputFile> const& input_table() {
       Table<InputFile>("Files that jobs fetch before they compute")
           .required("url", &InputFile::url, "Where it is")
           .required("size", &InputFile::size, "How large", positive())
-          .front("Input of each job")
+          .labelled("Input of each job")
           .optional(
               "job", &InputFile::job,
               "Fetched by this job alone, counted from 0 in the order of `submit`; without it "
               "by all",
-              between(0, most_jobs));
+              between(0, most_jobs))
+          .labelled("The job that fetches the file");
   return table;
 }
 
@@ -199,18 +219,21 @@ Table<Work> const& work_table() {
                 "Source of the jobs: steps that are drawn from the fitted processes; or whole "
                 "job histories of the calibration's record, which suits jobs of the same program "
                 "and input")
+            .labelled("Source of the simulated jobs")
             .add(epochs, &Work::epochs)
-            .front("Epochs of each job")
+            .labelled("Epochs of each job")
             .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
                       positive())
-            .front("Work of a job, as a multiple")
+            .labelled("Work of a job, as a multiple")
             .optional("crash_odds", &Work::crash_odds,
                       "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
                       "known",
                       positive())
+            .labelled("Odds of a crash, as a multiple")
             .optional("batch", &Work::batch,
                       "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
                       between(0, most_jobs))
+            .labelled("Samples in a step of one GPU")
             .optional("storage", &Work::storage,
                       "Store of the catalogue that jobs train from once their input is there (the "
                       "catalogue's workloads); without it `slot-disk`");
@@ -430,19 +453,26 @@ Table<Campaign> const& campaign_table() {
   static Table<Campaign> const table =
       Table<Campaign>("Which jobs are submitted when, and the input and work of each")
           .list("submit", &Campaign::submit, submission_table())
+          .labelled("submission")
           .group("request", false, &Campaign::request, request_table())
           .list("input", &Campaign::input, input_table(), false)
+          .labelled("input file")
           .group("work", true, &Campaign::work, work_table())
           .optional("max_idle", &Campaign::max_idle,
                     "Late materialization: at most so many idle jobs in the queue; 0: no limit")
+          .labelled("Idle jobs in the queue, at most")
           .optional("max_materialize", &Campaign::max_materialize,
                     "Late materialization: at most so many jobs in the queue; 0: no limit")
+          .labelled("Jobs in the queue, at most")
           .optional("max_nodes", &Campaign::max_nodes,
                     "At most so many submissions in the queue (condor_submit_dag -maxjobs); 0: no "
                     "limit",
                     between(0, most_jobs))
+          .labelled("Submissions in the queue, at most")
           .list("categories", &Campaign::categories, category_table(), false)
-          .list("dags", &Campaign::dags, inner_dag_table(), false);
+          .labelled("category")
+          .list("dags", &Campaign::dags, inner_dag_table(), false)
+          .labelled("inner DAG");
   return table;
 }
 

@@ -78,10 +78,6 @@ class Walk {
     if (!is_control(key, inner)) return;
     bool const differs = scalar(trees.holds) != scalar(trees.standard);
     Control control{path, inner, key.label, key, scalar(trees.holds)};
-    if (key.label.empty()) {
-      control.label = key.name;
-      std::replace(control.label.begin(), control.label.end(), '_', ' ');
-    }
     control.source = trees.file ? ValueSource::file
                      : differs  ? ValueSource::software
                                 : ValueSource::standard;
@@ -96,7 +92,7 @@ class Walk {
       section(*key.section, fmt::format("{}[{}]", path, i), group, trees.entry(i));
       if (count == 1) continue;
       for (std::size_t c = first; c < controls.size(); ++c) {
-        controls[c].label += fmt::format(" ({} {} of {})", key.name, i + 1, count);
+        controls[c].label += fmt::format(" ({} {} of {})", key.label, i + 1, count);
       }
     }
   }

@@ -370,10 +370,10 @@ Table<Software> const& software_table() {
       Table<Software>("Versions, which set the open keys of transfers and retries")
           .add({"htcondor", Form::text, "Version of access and execution points, such as 23.9.6"},
                read_version<&Software::htcondor>, write_version<&Software::htcondor>)
-          .front("Version of HTCondor")
+          .labelled("Version of HTCondor")
           .add({"pelican", Form::text, "Version of the client in the pilots, such as 7.10"},
                read_version<&Software::pelican>, write_version<&Software::pelican>)
-          .front("Version of Pelican");
+          .labelled("Version of Pelican");
   return table;
 }
 

@@ -22,12 +22,6 @@ Names names_in(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
-constexpr Bounds exit_code() { return between(0, 255); }
-
-// Why a replay of a record cannot show the effect of a key.
-constexpr char recorded_slots[] = "jobs run in the recorded slots in a replay";
-constexpr char recorded_executions[] = "executions last as recorded in a replay";
-
 Table<TransferStrategy> const& transfer_table() {
   static Table<TransferStrategy> const table =
       Table<TransferStrategy>("How input is fetched, and when an attempt counts as stalled")
@@ -37,7 +31,7 @@ Table<TransferStrategy> const& transfer_table() {
                    {"htcondor", Protocol::htcondor}},
                   "osdf: caches in the director's order; http: straight from the origin; htcondor: "
                   "the access point sends the files itself")
-          .front("The source of the input")
+          .labelled("The source of the input")
           .choice("stall_timer", &TransferStrategy::stall_timer,
                   {{"silence", StallTimer::silence},
                    {"whole_transfer", StallTimer::whole_transfer},
@@ -45,39 +39,43 @@ Table<TransferStrategy> const& transfer_table() {
                   "Transfers that the starter's stall timer ends: one that has brought no byte for "
                   "stall_timeout; every transfer that lasts longer than it, healthy or not "
                   "(HTCondor 23.8.1 to 25.2.0); nothing")
-          .front("Transfers that the stall timer ends")
+          .labelled("Transfers that the stall timer ends")
           .optional("stall_timeout", &TransferStrategy::stall_timeout,
                     "STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall next_cache, and no "
                     "client_timeout, the client's",
                     positive())
-          .front("Stall timeout")
+          .labelled("Stall timeout")
           .optional("first_check", &TransferStrategy::first_check,
                     "When the starter first looks, after the transfer's start")
+          .labelled("First check for a stall")
           .optional("check_interval", &TransferStrategy::check_interval,
                     "How often it looks from then on", positive())
+          .labelled("Time between checks for a stall")
           .choice("on_stall", &TransferStrategy::on_stall,
                   {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
                   "requeue: the client waits for ever, and the starter's timer sends the job back "
                   "to the queue; next_cache: the client gives up a connection without a byte and "
                   "tries the next cache; the attempt fails after the last")
-          .front("At a stall: requeue, or the next cache")
+          .labelled("At a stall: requeue, or the next cache")
           .optional("client_timeout", &TransferStrategy::client_timeout,
                     "next_cache: a connection without a byte for this long is given up "
                     "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
-          .front("Timeout of a connection, with the next cache")
+          .labelled("Timeout of a connection, with the next cache")
           .optional(
               "slow_after", &TransferStrategy::slow_after,
               "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
+          .labelled("Timeout of a slow connection")
           .optional("resume", &TransferStrategy::resume,
                     "next_cache: the next try of an attempt keeps the bytes that have arrived")
-          .front("Keep the bytes that have arrived")
+          .labelled("Keep the bytes that have arrived")
           .optional("max_shadow_exceptions", &TransferStrategy::max_shadow_exceptions,
                     "A claim that has failed so often is given back (MAX_SHADOW_EXCEPTIONS)",
                     positive())
+          .labelled("Failures before a claim is given back")
           .optional("most_at_a_time", &TransferStrategy::most_at_a_time,
                     "A site's jobs transfer so many at a time, the others wait for their turn; 0: "
                     "no limit")
-          .front("Transfers of a site at a time")
+          .labelled("Transfers of a site at a time")
           .not_replayed("jobs do not meet in a replay");
   return table;
 }
@@ -116,11 +114,11 @@ Table<RetryStrategy> const& retry_table() {
                   "where the plugin's error is permanent (subcode 256); hold: held "
                   "(code 13); recorded: requeue or hold, as often as in the calibrated campaign. "
                   "A limit on failed transfers is cool_down with its times; max_retries is none")
-          .front("After a failed transfer")
+          .labelled("After a failed transfer")
           .add(delay, set_delay, write_delay)
-          .front("Cool-down after a failed transfer")
+          .labelled("Cool-down after a failed transfer")
           .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
-          .front("Cool-downs before a hold")
+          .labelled("Cool-downs before a hold")
           .include(own_policy, exit_policy_table())
           .include(own_policy, periodic_policy_table())
           .include(own_policy, request_policy_table());
@@ -133,9 +131,9 @@ Table<ReleaseStrategy> const& release_table() {
           .optional("transfer_holds_after", &ReleaseStrategy::transfer_holds_after,
                     "Jobs held for a failed transfer (code 13) are released after this long",
                     positive())
-          .front("Release of transfer holds after")
+          .labelled("Release of transfer holds after")
           .optional("times", &ReleaseStrategy::times, "At most this often a job")
-          .front("Releases of a job");
+          .labelled("Releases of a job");
   return table;
 }
 
@@ -146,14 +144,14 @@ Table<MatchStrategy> const& avoid_site_table() {
                     "After this many stalls there: transfers that the stall timer ended, or the "
                     "client since no bytes came; a plugin's error or a missing file is none",
                     positive())
-          .front("Avoid a site after stalls")
+          .labelled("Avoid a site after stalls")
           .unless("after_failures")
           .optional("after_failures", &MatchStrategy::avoid_site_after_failures,
                     "After this many input transfers that failed there, stalls among them",
                     positive())
-          .front("Avoid a site after failed transfers")
+          .labelled("Avoid a site after failed transfers")
           .required("for", &MatchStrategy::avoid_site_for, "For this long", positive())
-          .front("Avoid it for");
+          .labelled("Avoid it for");
   return table;
 }
 
@@ -197,6 +195,7 @@ Table<TrainingStrategy> const& training_table() {
                   {{"copy", DataAccess::copy}, {"stream", DataAccess::stream}},
                   "copy: the input is fetched first; stream: training reads from the cache (osdf) "
                   "or the origin (http) as it goes, and no input is fetched")
+          .labelled("How the training reads its data")
           .not_replayed(recorded_executions)
           .optional("profile", &TrainingStrategy::profile,
                     "Another workload of the catalogue than the campaign's, by its name or file")
@@ -209,10 +208,11 @@ Table<TrainingStrategy> const& saving_table() {
       Table<TrainingStrategy>("When a workload of the catalogue saves itself")
           .optional("every_steps", &TrainingStrategy::checkpoint_every_steps,
                     "After so many steps (the catalogue's workloads); 0: as in the profile")
+          .labelled("Steps between checkpoints")
           .not_replayed(recorded_executions)
           .optional("every", &TrainingStrategy::checkpoint_every,
                     "After so much training (the catalogue's workloads); 0 s: as in the profile")
-          .front("Training between checkpoints")
+          .labelled("Training between checkpoints")
           .not_replayed(recorded_executions);
   return table;
 }
@@ -230,23 +230,30 @@ Table<SubmitStrategy> const& submit_table() {
       Table<SubmitStrategy>("Other jobs, submissions and requests for the campaign's work")
           .optional("max_materialize", &SubmitStrategy::max_materialize,
                     "Instead of campaign.max_materialize; 0: no limit", between(0, 1e7))
+          .labelled("Jobs in the queue, at most")
           .optional("jobs_at_a_time", &SubmitStrategy::jobs_at_a_time,
                     "Submitted in groups of so many jobs; 0: as the campaign does")
+          .labelled("Jobs in a group of the submission")
           .optional("every", &SubmitStrategy::every, "From one group to the next")
+          .labelled("Time between groups")
           .optional("gpus", &SubmitStrategy::gpus, "request_gpus; 0: as campaign.request has it")
+          .labelled("GPUs of a job")
           .not_replayed(recorded_jobs)
           .optional("jobs_in_one", &SubmitStrategy::jobs_in_one,
                     "One job computes the work of so many jobs, with one input; it counts as "
                     "so many",
                     positive())
+          .labelled("Jobs that become one job")
           .not_replayed(recorded_jobs)
           .optional("input_parts", &SubmitStrategy::input_parts,
                     "Each input file is split into so many", between(1, 100))
+          .labelled("Parts of each input file")
           .not_replayed(recorded_jobs)
           .optional("second_copy_after", &SubmitStrategy::second_copy_after,
                     "A job that has not ended so long after its submission gets a second copy; "
                     "the first result counts, and the other of the two is removed",
                     positive())
+          .labelled("Second copy of a job after")
           .not_replayed(recorded_jobs);
   return table;
 }
@@ -335,122 +342,6 @@ std::vector<std::string> unknown_names(classad::Expression const& expression, bo
     if (!known) unknown.push_back(name);
   }
   return unknown;
-}
-
-Table<JobPolicy> const& exit_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("The meaning of an exit code")
-          .optional("max_retries", &JobPolicy::max_retries,
-                    "A job that exits otherwise than with success_exit_code runs again, at most "
-                    "so often; 2 where only retry_until is given, else without it never. Failed "
-                    "transfers, evictions and lost contact are not counted, and go on without end")
-          .front("Runs again after a bad exit code")
-          .optional("success_exit_code", &JobPolicy::success_exit_code, "The exit code of success",
-                    exit_code())
-          .optional("retry_until", &JobPolicy::retry_until,
-                    "Never again when this holds, or with this exit code")
-          .optional("on_exit_hold", &JobPolicy::on_exit_hold,
-                    "At an exit: held if this holds (code 3)")
-          .optional("on_exit_hold_subcode", &JobPolicy::on_exit_hold_subcode,
-                    "HoldReasonSubCode then")
-          .optional("on_exit_remove", &JobPolicy::on_exit_remove,
-                    "At an exit: leaves the queue only if this holds")
-          .optional("crash_holds", &JobPolicy::crash_holds,
-                    "Held (code 12) after a crash, because listed output files are "
-                    "not there")
-          .optional("outputs_unlisted", &JobPolicy::outputs_unlisted,
-                    "No transfer_output_files: HTCondor waits between input and execution, so that "
-                    "it can separate new files from old")
-          .not_replayed(recorded_executions);
-  return table;
-}
-
-Table<JobPolicy> const& periodic_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("Rules that are checked periodically")
-          .optional("periodic_hold", &JobPolicy::periodic_hold,
-                    "A job that is not held is held when this holds (code 3)")
-          .optional("periodic_hold_subcode", &JobPolicy::periodic_hold_subcode,
-                    "HoldReasonSubCode then")
-          .optional("periodic_release", &JobPolicy::periodic_release,
-                    "A held job is released when this holds, unless a person held it")
-          .optional("periodic_remove", &JobPolicy::periodic_remove,
-                    "A job leaves the queue undone when this holds")
-          .optional("periodic_vacate", &JobPolicy::periodic_vacate,
-                    "A running job goes back to the queue when this holds");
-  return table;
-}
-
-Table<JobPolicy> const& request_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("Requests that depend on the job's attempts")
-          .optional("request_memory", &JobPolicy::request_memory,
-                    "RequestMemory in MB, instead of the campaign's request")
-          .not_replayed(recorded_executions)
-          .optional("request_disk", &JobPolicy::request_disk,
-                    "RequestDisk in KB, instead of the campaign's request")
-          .not_replayed(recorded_executions)
-          .optional("retry_request_memory", &JobPolicy::retry_request_memory,
-                    "A job that needs more memory than it requests is evicted and requests this "
-                    "many MB from then on; of a list the next. It is held (code 34) if that is no "
-                    "more than before")
-          .not_replayed(recorded_executions)
-          .optional("retry_request_disk", &JobPolicy::retry_request_disk,
-                    "The same for disk, in KB")
-          .not_replayed(recorded_executions);
-  return table;
-}
-
-Table<JobPolicy> const& plugin_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("Settings of transfer plugins")
-          .optional("plugin_lifetime", &JobPolicy::plugin_lifetime,
-                    "A transfer plugin is killed after this long "
-                    "(MAX_FILE_TRANSFER_PLUGIN_LIFETIME); without it, after 20 h",
-                    positive());
-  return table;
-}
-
-Table<JobPolicy> const& match_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("Which slots a job takes")
-          .optional("requirements", &JobPolicy::requirements, "Only slots for which this holds")
-          .not_replayed(recorded_slots)
-          .optional("rank", &JobPolicy::rank, "Among several slots, the highest value wins")
-          .not_replayed(recorded_slots);
-  return table;
-}
-
-Table<JobPolicy> const& limits_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("How long a job may take")
-          .optional("allowed_execute_duration", &JobPolicy::allowed_execute_duration,
-                    "Held (code 47) when its program has run so long, or so long since its last "
-                    "checkpoint",
-                    positive())
-          .optional("allowed_job_duration", &JobPolicy::allowed_job_duration,
-                    "Held (code 46) when an attempt with its transfers has taken so long",
-                    positive())
-          .optional("job_lease_duration", &JobPolicy::job_lease_duration,
-                    "How long a job without contact is waited for; without it, 40 min "
-                    "(JOB_DEFAULT_LEASE_DURATION)",
-                    positive())
-          .not_replayed("contact is lost in a replay as in the record");
-  return table;
-}
-
-Table<JobPolicy> const& checkpoint_policy_table() {
-  static Table<JobPolicy> const table =
-      Table<JobPolicy>("Jobs that checkpoint themselves")
-          .optional("every_epochs", &JobPolicy::checkpoint_every_epochs,
-                    "The program exits for a checkpoint after so many epochs, but not after the "
-                    "last; 0: never, or as in the catalogue's profile")
-          .front("Epochs between checkpoints")
-          .not_replayed(recorded_executions)
-          .optional("exit_code", &JobPolicy::checkpoint_exit_code,
-                    "The exit code of such an exit (checkpoint_exit_code)", exit_code())
-          .not_replayed(recorded_executions);
-  return table;
 }
 
 void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,

@@ -93,6 +93,9 @@ Table<Hardware> const& hardware_table();
 void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
                             std::string const& above, Hardware const& hardware);
 
+/// Why a replay of a record cannot show the effect of a key.
+inline constexpr char recorded_executions[] = "executions last as recorded in a replay";
+
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.
 Table<JobPolicy> const& exit_policy_table();      // retry: the meaning of an exit code
 Table<JobPolicy> const& periodic_policy_table();  // retry: rules checked periodically

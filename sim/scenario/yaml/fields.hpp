@@ -26,7 +26,7 @@ struct Key {
   std::vector<std::string> words = {};  // of Form::word
   Section const* section = nullptr;     // of Form::section and the lists of those
   std::string unless = {};              // required, but not where this other key is
-  std::string label = {};               // of keys that one looks for first; empty: its name
+  std::string label = {};               // in words, of a control of `gridcast open`
   std::string not_replayed = {};        // why a replay cannot show its effect; empty: it does
   bool for_people = false;              // a description, which changes no simulation
 };
@@ -135,8 +135,8 @@ class Table {
     return *this;
   }
 
-  /// The page of `gridcast open` shows the key before among the first, under this label.
-  Table& front(std::string label) {
+  /// In words, for the page of `gridcast open`: the key before, or an entry of the list before.
+  Table& labelled(std::string label) {
     section_.keys.back().label = std::move(label);
     return *this;
   }

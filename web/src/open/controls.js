@@ -8,7 +8,7 @@ const groups = {
 };
 
 function wordField(control, id, changed) {
-  const field = el('select', { id, on: { change: changed } }, control.words.map((word) => el('option', { value: word }, word)));
+  const field = el('select', { id, on: { change: changed } }, control.words.map((word) => el('option', { value: word }, word.replaceAll('_', ' '))));
   const start = control.value || control.default;
   field.value = start;
   return { parts: [field], read: () => field.value, write: (value) => { field.value = value || start; } };
@@ -65,7 +65,7 @@ export function controlElement(control, changed) {
   const start = field.read();
   const value = () => (field.read() === start ? null : field.read());
   const element = el('div', { class: 'control', 'data-path': control.path },
-    el('label', { for: id }, control.label),
+    el('label', { for: id, title: control.path }, control.label),
     el('div', { class: 'row' }, field.parts, back), problem, reason,
     el('p', { class: 'hint' }, source, sampledText(control), `. ${control.help}${boundsText(control) ? ` (${boundsText(control)})` : ''}`));
   function show() {
