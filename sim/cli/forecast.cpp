@@ -165,7 +165,8 @@ void add_forecast(Verb& program) {
       .number_within(0, 100);
   verb.option("--change", &options->running.changes,
               "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
-              "release-after:TIME; several act together",
+              "transfer-limit:TIME, release-after:TIME, retries:N, second-copy:TIME; several act\n"
+              "together",
               "CHANGE")
       .check(running::wrong_change)
       .repeatable();

@@ -58,6 +58,12 @@ void tell_problems(import::RecordedCampaign const& campaign) {
   print_notes(campaign.notes + campaign.problems);
 }
 
+bool is_dag(history::JobHistory const& history, running::RunningCampaign const& campaign) {
+  return !campaign.nodes.empty() ||
+         std::any_of(history.labels.begin(), history.labels.end(),
+                     [](auto const& labels) { return !labels.node.empty(); });
+}
+
 report::RunningResult forecast_of(RunningArguments const& arguments,
                                   history::JobHistory const& history,
                                   running::RunningCampaign const& campaign) {
@@ -66,6 +72,11 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
   running::ForecastOptions options{
       .futures = arguments.futures, .seed = arguments.seed, .wanted = arguments.wanted / percent};
   if (!arguments.changes.empty()) options.chosen = running::changes_in(arguments.changes);
+  bool const has_copies = options.chosen && options.chosen->rules.second_copy_after;
+  if (has_copies && is_dag(history, campaign)) {
+    refuse_input("", "--change second-copy: the campaign is a DAG",
+                 "DAGMan follows only the jobs that it submitted", "Leave it out.");
+  }
   auto const forecast = running::forecast_running(campaign, history, options);
   return report::running_result(campaign, history, forecast, deadline);
 }

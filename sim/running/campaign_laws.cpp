@@ -131,7 +131,7 @@ void add_earlier(Evidence& evidence, RunningCampaign const& campaign) {
   add(earlier.hold, evidence.hold);
 }
 
-Evidence evidence_of(RunningCampaign const& campaign, std::string const& without) {
+Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> const& without) {
   Evidence evidence;
   Newer const newer(campaign);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
@@ -141,7 +141,9 @@ Evidence evidence_of(RunningCampaign const& campaign, std::string const& without
     auto const repeats = add_job(
         evidence, j, recorded, campaign.now - job.since,
         [&](std::size_t i) { return newer.weight(places[i].end); },
-        [&](std::size_t i) { return without.empty() || places[i].host != without; });
+        [&](std::size_t i) {
+          return std::find(without.begin(), without.end(), places[i].host) == without.end();
+        });
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
     bool const over = job.stand == Stand::over;
     evidence.repeats.push_back({repeats, over, over ? newer.weight(job.since) : 1});
@@ -184,7 +186,8 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
 
 }  // namespace
 
-CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without) {
+CampaignLaws campaign_laws(RunningCampaign const& campaign,
+                           std::vector<std::string> const& without) {
   Evidence evidence = evidence_of(campaign, without);
   EndingOddsPosterior ending(evidence.repeats);
   ShareOfRepeats repeats = share_of_repeats(evidence, campaign, ending.middle());

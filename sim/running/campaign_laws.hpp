@@ -33,7 +33,8 @@ struct CampaignLaws {
   std::vector<AttemptRef> attempts;  // SeenStep::of
 };
 
-/// `without`: attempts on this host are no evidence; empty: all are.
-CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without = {});
+/// `without`: attempts on these hosts are no evidence.
+CampaignLaws campaign_laws(RunningCampaign const& campaign,
+                           std::vector<std::string> const& without = {});
 
 }  // namespace gridcast::running

@@ -1,22 +1,45 @@
 #include "sim/running/chosen_changes.hpp"
 
+#include <charconv>
+#include <system_error>
+
 namespace gridcast::running {
 namespace {
 
+std::optional<Seconds>* time_rule(Rules& rules, std::string const& name) {
+  if (name == "limit") return &rules.longest_execution;
+  if (name == "transfer-limit") return &rules.longest_start;
+  if (name == "release-after") return &rules.longest_hold;
+  if (name == "second-copy") return &rules.second_copy_after;
+  return nullptr;
+}
+
 /// Whether the text is a change, which is then added.
 bool add(ChosenChanges& changes, std::string const& text) {
+  constexpr int most_retries = 1000;
   auto const colon = text.find(':');
   std::string const name = text.substr(0, colon);
   std::string const value = colon == std::string::npos ? "" : text.substr(colon + 1);
-  auto const time = parse_seconds(value);
-  bool const is_time = time && *time > Seconds();
   if (text == "release") return changes.release = true;
   if (text == "resubmit") return changes.resubmit = true;
-  if (name == "avoid") changes.host = value;
-  if (name == "limit" && is_time) changes.limit = time;
-  if (name == "release-after" && is_time) changes.release_after = time;
-  return (name == "avoid" && !value.empty()) ||
-         ((name == "limit" || name == "release-after") && is_time);
+  if (name == "avoid" && !value.empty()) {
+    changes.hosts.push_back(value);
+    return true;
+  }
+  if (name == "retries") {
+    int times = 0;
+    auto const end = value.data() + value.size();
+    auto const read = std::from_chars(value.data(), end, times);
+    if (read.ec != std::errc() || read.ptr != end || times < 1 || times > most_retries)
+      return false;
+    changes.rules.retries = times;
+    return true;
+  }
+  auto* const rule = time_rule(changes.rules, name);
+  auto const time = parse_seconds(value);
+  if (!rule || !time || *time <= Seconds()) return false;
+  *rule = time;
+  return true;
 }
 
 }  // namespace
@@ -24,7 +47,8 @@ bool add(ChosenChanges& changes, std::string const& text) {
 std::string wrong_change(std::string const& text) {
   ChosenChanges changes;
   if (add(changes, text)) return "";
-  return "write release, resubmit, avoid:HOST, limit:TIME or release-after:TIME";
+  return "write release, resubmit, avoid:HOST, limit:TIME, transfer-limit:TIME, "
+         "release-after:TIME, retries:N or second-copy:TIME";
 }
 
 ChosenChanges changes_in(std::vector<std::string> const& texts) {

@@ -1,11 +1,15 @@
 // Changes that an owner chooses for the rest of a running campaign, all of them together: acts on
-// its jobs now, and settings from now on. As texts:
+// its jobs now, and rules from now on. As texts:
 //
-//   release             all held jobs are released now
-//   resubmit            stuck jobs start again now
-//   avoid:HOST          jobs leave the host, and none goes there (requirements)
-//   limit:TIME          longer executions are ended and repeated (allowed_execute_duration)
-//   release-after:TIME  held jobs are released after so long (periodic_release)
+//   release              all held jobs are released now
+//   resubmit             stuck jobs start again now
+//   avoid:HOST           jobs leave the host, and none goes there (requirements); for each host
+//   limit:TIME           longer executions are ended and repeated (periodic_vacate)
+//   transfer-limit:TIME  attempts that take longer until they execute are ended and repeated
+//   release-after:TIME   held jobs are released after so long (periodic_release)
+//   retries:N            a program that fails runs again, so often (max_retries)
+//   second-copy:TIME     a job that has not ended so long after its submission gets a second copy;
+//                        the first success counts, and the other copy is removed
 #pragma once
 
 #include <optional>
@@ -16,10 +20,17 @@
 
 namespace gridcast::running {
 
+/// From now on.
+struct Rules {
+  std::optional<Seconds> longest_start = {}, longest_execution = {}, longest_hold = {};
+  std::optional<Seconds> second_copy_after = {};
+  int retries = 0;
+};
+
 struct ChosenChanges {
   bool release = false, resubmit = false;
-  std::string host = {};
-  std::optional<Seconds> limit = {}, release_after = {};
+  std::vector<std::string> hosts = {};
+  Rules rules = {};
 };
 
 /// Why the text is no change; empty if it is one.

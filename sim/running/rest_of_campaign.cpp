@@ -65,14 +65,15 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const
 class JobWalk {
  public:
   JobWalk(RunningCampaign const& campaign, CampaignLaws const& evidence, FutureLaws const& laws,
-          FutureOptions const& options, RandomStreams const& streams, std::size_t job)
+          FutureOptions const& options, RandomStreams const& streams, RunningJob const& job,
+          std::size_t number)
       : campaign_(campaign),
         evidence_(evidence),
         laws_(laws),
         options_(options),
         streams_(streams),
-        number_(static_cast<std::uint32_t>(job)),
-        job_(campaign.jobs[job]),
+        number_(static_cast<std::uint32_t>(number)),
+        job_(job),
         stand_(job_.stand),
         age_(std::max(Seconds(), campaign.now - job_.since)),
         at_(campaign.now),
@@ -81,6 +82,7 @@ class JobWalk {
         until_(std::max(stuck_after_, given_up_)),
         repeats_(job_.repeats),
         retries_(job_.retries),
+        program_retries_(options.rules.retries),
         saved_(job_.saved) {
     rest_.at = job_.since;
     next_attempt();
@@ -88,7 +90,8 @@ class JobWalk {
 
   /// `start`: after now, of a job that has never had a slot.
   JobRest walk(Seconds start = {}) {
-    if (stand_ == Stand::fresh) first_start(start);
+    for (Seconds* time : {&at_, &stuck_after_, &given_up_, &until_}) *time += start;
+    if (stand_ == Stand::fresh) begin_attempt();
     constexpr int most_steps = 400;
     for (int step = 0; step < most_steps && !done_ && at_ < until_; ++step) go_on();
     if (!done_ && at_ < until_) skip_repeats();
@@ -100,13 +103,6 @@ class JobWalk {
  private:
   void next_attempt() {
     stream_ = streams_.stream(Purpose::bootstrap, number_, first_attempt + attempt_++);
-  }
-
-  void first_start(Seconds after) {
-    begin_attempt(after);
-    stuck_after_ += after;
-    given_up_ += after;
-    until_ += after;
   }
 
   JobRest over(RecordedEnd end) {
@@ -126,7 +122,7 @@ class JobWalk {
     rest_.slot_time = rest_.slot_time * std::min(1.0, used);
     rest_.gpu_seconds *= std::min(1.0, used);
     rest_.at = given_up_;
-    over(laws_.rescued ? RecordedEnd::succeeded : RecordedEnd::removed);
+    over(laws_.rescued && !limited_ ? RecordedEnd::succeeded : RecordedEnd::removed);
   }
 
   void go_on() {
@@ -165,8 +161,7 @@ class JobWalk {
     return job.attempts[ref.attempt];
   }
 
-  void begin_attempt(Seconds after) {
-    at_ += after;
+  void begin_attempt() {
     next_attempt();
     stand_ = Stand::starting;
     age_ = Seconds();
@@ -174,6 +169,7 @@ class JobWalk {
 
   void start() {
     auto const drawn = laws_.before_execution.draw(age_, stream_);
+    if (reaches(options_.rules.longest_start, drawn.length)) return;
     occupy(pass(drawn.length));
     rest_.at = at_;
     if (drawn.of && !attempt(*drawn.of).executed) return leave_slot(attempt(*drawn.of));
@@ -184,11 +180,7 @@ class JobWalk {
     double const chance = laws_.ending.mean(repeats_);
     bool const is_last = !stream_.chance(evidence_.repeats.of(saved_ + age_, 1 - chance));
     auto const drawn = is_last ? last_execution() : repeated_execution();
-    auto const limit = options_.longest_execution;
-    if (limit && drawn.length > *limit) {
-      occupy(pass(std::max(*limit, age_)));
-      return repeat();
-    }
+    if (reaches(options_.rules.longest_execution, drawn.length)) return;
     occupy(pass(drawn.length));
     rest_.at = at_;
     if (!is_last) ++repeats_;
@@ -197,7 +189,8 @@ class JobWalk {
     if (!is_last) return repeat();
     bool const useful = !drawn.of || attempt(*drawn.of).useful;
     bool const removed = drawn.of && attempt(*drawn.of).ended_by == EventKind::aborted;
-    if (retries_ > 0 && (removed || !useful)) return submit_again();
+    if (program_retries_ > 0 && !removed && !useful) return start_over(program_retries_);
+    if (retries_ > 0 && (removed || !useful)) return start_over(retries_);
     over(removed ? RecordedEnd::removed
                  : (useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output));
   }
@@ -216,15 +209,26 @@ class JobWalk {
     return {age_ + (length - age_) * stream_.uniform(), std::nullopt};
   }
 
+  /// Whether the rule ends the step, which is then repeated.
+  bool reaches(std::optional<Seconds> const& limit, Seconds length) {
+    limited_ = limit && age_ + (length - age_) * laws_.factor > *limit;
+    if (!limited_) return false;
+    Seconds const rest = std::max(Seconds(), *limit - age_);
+    at_ += rest;
+    occupy(rest);
+    repeat();
+    return true;
+  }
+
   void repeat() {
     rest_.at = at_;
     stand_ = Stand::idle;
     age_ = Seconds();
   }
 
-  /// DAGMan submits the node's job again.
-  void submit_again() {
-    --retries_;
+  /// The program runs again, or DAGMan submits the node's job again.
+  void start_over(int& retries) {
+    --retries;
     repeats_ = 0;
     saved_ = Seconds();
     repeat();
@@ -241,12 +245,12 @@ class JobWalk {
     auto const drawn = laws_.wait.draw(age_, stream_);
     pass(drawn.length);
     if (drawn.of && attempt(*drawn.of).in_queue) return leave_slot(attempt(*drawn.of));
-    begin_attempt(Seconds());
+    begin_attempt();
   }
 
   void hold() {
     auto const drawn = laws_.hold.draw(age_, stream_);
-    auto const limit = options_.longest_hold;
+    auto const limit = options_.rules.longest_hold;
     bool const by_rule = limit && (!laws_.releases || drawn.length > *limit);
     at_ += by_rule ? std::max(Seconds(), *limit - age_) : drawn.length - age_;
     if (!laws_.releases && !by_rule) at_ = until_;
@@ -263,6 +267,7 @@ class JobWalk {
 
   /// A job that repeats its execution hundreds of times goes on at the pace that it had so far.
   void skip_repeats() {
+    if (limited_) return;
     double const chance = laws_.ending.draw(repeats_, stream_);
     double const more = std::floor(std::log(stream_.uniform()) / std::log1p(-chance));
     Seconds const so_far = at_ - campaign_.now;
@@ -285,12 +290,14 @@ class JobWalk {
   Stand stand_;
   Seconds age_, at_, stuck_after_, given_up_, until_;
   std::size_t repeats_;
-  int retries_;  // of its node
+  int retries_;          // of its node
+  int program_retries_;  // max_retries
   Seconds saved_;
   std::uint32_t attempt_ = 0;
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);
   JobRest rest_;
   bool done_ = false;
+  bool limited_ = false;  // a rule ended the last step
 };
 
 /// Since the submission of the oldest job that is there.
@@ -335,15 +342,51 @@ class FirstStarts {
   Seconds pause_;  // in all, in which no job was ready
 };
 
+/// After now; nothing for a job that has left the queue by then.
+std::optional<Seconds> copy_start(RunningCampaign const& campaign, Rules const& rules,
+                                  std::size_t job, JobRest const& rest) {
+  if (!rules.second_copy_after) return std::nullopt;
+  Seconds const due = campaign.record.jobs[job].submitted + *rules.second_copy_after;
+  Seconds const start = std::max(Seconds(), due - campaign.now);
+  bool const stays = rest.end == RecordedEnd::held || rest.end == RecordedEnd::unfinished;
+  if (!stays && rest.at <= campaign.now + start) return std::nullopt;
+  return start;
+}
+
+/// The job and its copy together. The one that is not needed any more is removed.
+JobRest first_success(JobRest const& job, JobRest const& copy, Seconds now, Seconds copied_at) {
+  bool const is_copy =
+      copy.end == RecordedEnd::succeeded && (job.end != RecordedEnd::succeeded || copy.at < job.at);
+  JobRest first = is_copy ? copy : job;
+  bool const succeeds = first.end == RecordedEnd::succeeded;
+  auto const share = [&](JobRest const& each, Seconds from) {
+    bool const cut = succeeds && each.at > first.at;
+    return cut ? std::max(0.0, (first.at - from) / (each.at - from)) : 1.0;
+  };
+  double const of_job = share(job, now), of_copy = share(copy, copied_at);
+  first.slot_time = job.slot_time * of_job + copy.slot_time * of_copy;
+  first.gpu_seconds = job.gpu_seconds * of_job + copy.gpu_seconds * of_copy;
+  return first;
+}
+
 }  // namespace
 
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
                                       FutureOptions const& options, RandomStreams const& streams) {
   FutureLaws const future = future_laws(laws, longest_stay(campaign), options.shared, streams);
   auto const walk = [&](std::size_t job) {
-    return JobWalk(campaign, laws, future, options, streams, job);
+    return JobWalk(campaign, laws, future, options, streams, campaign.jobs[job], job);
   };
   std::vector<JobRest> rest(campaign.jobs.size());
+  auto const add_copy = [&](std::size_t job) {
+    auto const start = copy_start(campaign, options.rules, job, rest[job]);
+    if (!start) return;
+    RunningJob const copy{
+        .stand = Stand::idle, .since = campaign.now, .gpus = campaign.jobs[job].gpus};
+    auto const end =
+        JobWalk(campaign, laws, future, options, streams, copy, job + rest.size()).walk(*start);
+    rest[job] = first_success(rest[job], end, campaign.now, campaign.now + *start);
+  };
   std::vector<Seconds> ends;
   StartOrder order(campaign);
   auto const over = [&](std::size_t job) {
@@ -356,6 +399,7 @@ std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignL
       rest[job] = {state.end, state.since};
     } else {
       rest[job] = walk(job).walk();
+      add_copy(job);
       ends.push_back(rest[job].at - campaign.now);
     }
     over(job);
@@ -363,6 +407,7 @@ std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignL
   FirstStarts starts(laws, std::move(ends), campaign.count(Stand::fresh), future.factor, streams);
   while (auto const ready = order.next()) {
     rest[ready->job] = walk(ready->job).walk(starts.next(ready->at));
+    add_copy(ready->job);
     starts.give_back(rest[ready->job].at - campaign.now);
     over(ready->job);
   }

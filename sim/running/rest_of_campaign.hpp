@@ -21,6 +21,11 @@
 //    earlier campaign together count as ten jobs in the odds of repetition. The lengths of its
 //    steps stand for those of this campaign as long as no such step has ended here.
 //
+// 7. Rules that the owner chooses (chosen_changes.hpp) hold from now on. A program that is retried
+//    fails as often as the recorded executions. A second copy waits in the queue as a job whose
+//    attempt has ended, and takes no slot from others. A job whose last attempt a time limit ended
+//    does not succeed when the trouble ends.
+//
 // A future depends on its number and the seed alone. Random numbers belong to the job and to the
 // number of its attempt, so futures with and without an intervention differ by the intervention.
 #pragma once
@@ -32,6 +37,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/running/campaign_laws.hpp"
+#include "sim/running/chosen_changes.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/running/shared_draws.hpp"
 
@@ -39,9 +45,8 @@ namespace gridcast::running {
 
 struct FutureOptions {
   SharedDraws shared = {};
-  std::optional<Seconds> longest_execution = {};  // longer ones are ended and repeated
-  std::optional<Seconds> longest_hold = {};       // held jobs are released after so long
-  Seconds horizon = days(366);                    // after now: what has not ended then never does
+  Rules rules = {};             // of the owner's choice
+  Seconds horizon = days(366);  // after now: what has not ended then never does
 };
 
 /// What becomes of a job. `at` is on the clock of the campaign: its last event.

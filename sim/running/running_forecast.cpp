@@ -198,13 +198,13 @@ class Interventions {
     return stuck.size();
   }
 
-  std::size_t avoid(std::string const& host, Variant& variant) const {
-    variant.laws = campaign_laws(campaign_, host);
+  std::size_t avoid(std::vector<std::string> const& hosts, Variant& variant) const {
+    variant.laws = campaign_laws(campaign_, hosts);
     std::size_t jobs = 0;
     for (std::size_t i = 0; i < campaign_.jobs.size(); ++i) {
       RunningJob const& job = campaign_.jobs[i];
       bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
-      if (!there || job.host != host) continue;
+      if (!there || std::find(hosts.begin(), hosts.end(), job.host) == hosts.end()) continue;
       ++jobs;
       start_again(variant.campaign, i);
     }
@@ -216,9 +216,8 @@ class Interventions {
     Effect effect{Intervention::chosen};
     if (changes.release) effect.jobs += release(changed.campaign);
     if (changes.resubmit) effect.jobs += resubmit(changed.campaign);
-    if (!changes.host.empty()) effect.jobs += avoid(changes.host, changed);
-    changed.options.longest_execution = changes.limit;
-    changed.options.longest_hold = changes.release_after;
+    if (!changes.hosts.empty()) effect.jobs += avoid(changes.hosts, changed);
+    changed.options.rules = changes.rules;
     use(effect, changed);
   }
 
@@ -227,7 +226,7 @@ class Interventions {
     if (holes.hosts.empty()) return;
     Variant changed = variant();
     Effect effect{Intervention::avoid_host, 0, holes.hosts.front().host};
-    effect.jobs = avoid(effect.host, changed);
+    effect.jobs = avoid({effect.host}, changed);
     use(effect, changed);
   }
 
@@ -238,7 +237,7 @@ class Interventions {
     if (!usual || *usual <= Seconds()) return;
     Variant changed = variant();
     Effect effect{Intervention::time_limit, 0, {}, *usual * 2};
-    changed.options.longest_execution = effect.limit;
+    changed.options.rules.longest_execution = effect.limit;
     for (RunningJob const& job : campaign_.jobs) {
       bool const late = job.stand == Stand::executing && campaign_.now - job.since > effect.limit;
       effect.jobs += late ? 1 : 0;

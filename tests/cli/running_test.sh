@@ -52,7 +52,7 @@ json 'd["interventions"][0]["what"] == "your changes" and d["interventions"][0][
 run "$GRIDCAST" forecast held.log --running --json --change 'release-after:1 min'
 json 'd["interventions"][0]["succeeded"]["p95"] >= 1' "held jobs are released by a rule"
 json 'd["hosts"] == [] or all(type(h) is str for h in d["hosts"])' "hosts in use"
-for wrong in nothing limit limit:soon avoid: release-after:0; do
+for wrong in nothing limit limit:soon avoid: release-after:0 retries:0 retries:two retries:1.5 second-copy:-1 transfer-limit; do
   run "$GRIDCAST" forecast held.log --running --change "$wrong"
   expect 2 "--change $wrong"
   says err 'write release, resubmit, avoid:HOST' "--change $wrong"
@@ -66,6 +66,14 @@ done
 run "$GRIDCAST" forecast hosts.log --running --json --change avoid:node2.example.org
 json 'd["hosts"] == ["node2.example.org", "node1.example.org"]' "hosts, with the most jobs first"
 json 'd["interventions"][0]["end_s"]["p95"] > 0' "jobs leave a host"
+# Each avoid counts: of both hosts all five jobs move.
+cp out one
+run "$GRIDCAST" forecast hosts.log --running --json --change avoid:node2.example.org --change avoid:node1.example.org
+python3 - <<'END' || complain "two hosts to avoid"
+import json
+gpu_hours = [json.load(open(file))['interventions'][0]['gpu_hours']['p50'] for file in ('one', 'out')]
+assert gpu_hours[1] > gpu_hours[0] > 0, gpu_hours
+END
 run "$GRIDCAST" forecast hosts.log --running
 says out 'on node[12]\.example\.org$' "the host of a job"
 
@@ -111,6 +119,10 @@ assert dag['jobs']['all'] == 15 and dag['jobs']['not_started'] == 5
 end, before = (forecast['metrics']['makespan_s']['p50'] for forecast in (dag, alone))
 assert end > before + 20 * 60, (end, before)
 END
+
+run "$GRIDCAST" forecast work.dag nodes.log --running --change 'second-copy:1 h'
+expect 2 "a second copy in a DAG"
+says err 'the campaign is a DAG' "a second copy in a DAG"
 
 # An earlier campaign, whose jobs took half an hour, while none of this one's has ended.
 campaign 10 >earlier.log

@@ -27,10 +27,18 @@ class Writer {
     if (kind != EventKind::submitted) event.site = Id<history::Site>(0);
     history_.events.push_back(event);
   }
+  void begin(std::size_t job, Seconds at) {
+    event(job, at, EventKind::matched);
+    event(job, at, EventKind::executing);
+  }
   void run(std::size_t job, Seconds from, Seconds until, EventKind end = EventKind::terminated) {
-    event(job, from, EventKind::matched);
-    event(job, from, EventKind::executing);
+    begin(job, from);
     event(job, until, end);
+  }
+  /// The program ends with an error.
+  void fail(std::size_t job, Seconds from, Seconds until) {
+    run(job, from, until);
+    history_.events.back().useful = false;
   }
   JobHistory until(Seconds end) {
     std::stable_sort(history_.events.begin(), history_.events.end(),
@@ -164,6 +172,85 @@ TEST_CASE("releasing held jobs changes their futures and no others", "[running_f
   CHECK(release.jobs == 1);
   CHECK(mean(release.succeeded) > 0.1);
   for (double const more : release.succeeded) CHECK((more >= -1 && more <= 1));
+}
+
+/// The forecast with the changes, whose effect is the first one.
+RunningForecast changed(JobHistory const& history, std::vector<std::string> const& changes) {
+  return forecast_running(running_campaign(history), history,
+                          {.futures = 400, .chosen = changes_in(changes)});
+}
+
+std::vector<double> changed_ends(RunningForecast const& forecast) {
+  auto ends = ends_of(forecast);
+  for (std::size_t i = 0; i < ends.size(); ++i) ends[i] += forecast.effects.front().end_s[i];
+  return ends;
+}
+
+TEST_CASE("retries of a program: it fails only if all its executions do", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 200; ++i) {
+    std::size_t const job = writer.job();
+    i % 2 == 0 ? writer.fail(job, Seconds(), hours(1)) : writer.run(job, Seconds(), hours(1));
+  }
+  for (int i = 0; i < 40; ++i) writer.begin(writer.job(), hours(1));
+  auto const forecast = changed(writer.until(hours(1.5)), {"retries:2"});
+  // Of 40 jobs 20 succeed without retries, and seven of eight with two.
+  double without = 0;
+  for (FutureFigures const& future : forecast.futures) without += count(future.succeeded) / 400;
+  CHECK(without == Approx(120).margin(2));
+  CHECK(mean(forecast.effects.front().succeeded) == Approx(15).margin(1.5));
+}
+
+TEST_CASE("the first success of a job and its second copy counts, and the cost of both",
+          "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 40; ++i) {
+    std::size_t const job = writer.job();
+    writer.run(job, Seconds(), minutes(1), EventKind::evicted);
+    writer.run(job, minutes(2), hours(1));
+  }
+  std::size_t const late = writer.job();
+  writer.begin(late, hours(1));
+  JobHistory const history = writer.until(hours(20));
+  auto const forecast = changed(history, {"second-copy:21 h"});
+  // The copy comes in an hour, and takes about an hour. The original had 19 and goes on.
+  CHECK(median(ends_of(forecast)) > hours(23).value());
+  CHECK(median(changed_ends(forecast)) == Approx(hours(22).value()).epsilon(0.02));
+  Effect const& effect = forecast.effects.front();
+  for (std::size_t i = 0; i < effect.end_s.size(); ++i) {
+    CHECK(effect.succeeded[i] >= 0);
+    CHECK((effect.end_s[i] <= 0 || effect.succeeded[i] > 0));  // the original was removed
+    // Each has a slot until the first success.
+    double const rest = ends_of(forecast)[i] + effect.end_s[i] - hours(20).value();
+    double const most = (2 * rest - hours(1).value()) / hours(1).value();
+    double const gpu_hours = forecast.futures[i].gpu_hours + effect.gpu_hours[i];
+    CHECK(gpu_hours <=
+          Approx(40 * (hours(1) - minutes(1)) / hours(1) + 19 + std::max(rest / 3600, most)));
+  }
+}
+
+TEST_CASE("a limit of the time before the execution moves a job that is stuck there",
+          "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 40; ++i) {
+    std::size_t const job = writer.job();
+    writer.run(job, Seconds(), minutes(1), EventKind::evicted);
+    writer.event(job, minutes(2), EventKind::matched);
+    writer.event(job, minutes(3), EventKind::executing);
+    writer.event(job, hours(1), EventKind::terminated);
+  }
+  writer.event(writer.job(), hours(1), EventKind::matched);
+  JobHistory const history = writer.until(hours(11));
+  auto const forecast = changed(history, {"transfer-limit:2 h"});
+  CHECK(median(ends_of(forecast)) > hours(13).value());
+  CHECK(median(changed_ends(forecast)) == Approx(hours(12).value()).epsilon(0.03));
+}
+
+TEST_CASE("jobs do not succeed under a limit that is shorter than each execution",
+          "[running_forecast]") {
+  JobHistory const history = one_left();
+  auto const forecast = changed(history, {"limit:10 min"});
+  CHECK(mean(forecast.effects.front().succeeded) < -0.9);
 }
 
 /// Eleven nodes with a job each, of one_left(), and others that come later: name, parents.

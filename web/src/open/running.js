@@ -37,9 +37,12 @@ export class Running {
     this.fields = {
       release: el('input', { type: 'checkbox', id: 'now-release' }),
       resubmit: el('input', { type: 'checkbox', id: 'now-resubmit' }),
-      avoid: el('select', { id: 'now-avoid' }, el('option', { value: '' }, 'none')),
+      avoid: el('select', { id: 'now-avoid', multiple: true, size: 3 }),
       limit: el('input', { type: 'text', id: 'now-limit', placeholder: '6 h' }),
+      'transfer-limit': el('input', { type: 'text', id: 'now-transfer-limit', placeholder: '1 h' }),
       'release-after': el('input', { type: 'text', id: 'now-release-after', placeholder: '1 h' }),
+      retries: el('input', { type: 'text', id: 'now-retries', placeholder: '3' }),
+      'second-copy': el('input', { type: 'text', id: 'now-second-copy', placeholder: '12 h' }),
     };
     this.element = el('div', {}, el('h1', {}, 'This campaign, and what if from now on'),
       el('p', { class: 'subtitle', dir: 'auto' }, logs.join(', ')),
@@ -49,8 +52,10 @@ export class Running {
 
   form() {
     const labels = {
-      release: 'Release the held jobs now', resubmit: 'Start stuck jobs again now', avoid: 'Avoid this host (requirements)',
-      limit: 'Limit executions to (allowed_execute_duration)', 'release-after': 'Release held jobs after (periodic_release)',
+      release: 'Release the held jobs now', resubmit: 'Start stuck jobs again now', avoid: 'Avoid these hosts (requirements)',
+      limit: 'Limit executions to (periodic_vacate)', 'transfer-limit': 'Limit the time in a slot before the execution to',
+      'release-after': 'Release held jobs after (periodic_release)', retries: 'Retries of a program that fails (max_retries)',
+      'second-copy': 'Second copy of a job, after its submission by',
     };
     const control = ([name, field]) => el('div', { class: 'control' },
       ...(field.type === 'checkbox' ? [field, ' ', el('label', { for: field.id }, labels[name])] : [el('label', { for: field.id }, labels[name]), field]));
@@ -63,6 +68,7 @@ export class Running {
   changes() {
     return Object.entries(this.fields).flatMap(([name, field]) => {
       if (field.type === 'checkbox') return field.checked ? [name] : [];
+      if (field.multiple) return [...field.selectedOptions].map((option) => `${name}:${option.value}`);
       return field.value.trim() ? [`${name}:${field.value.trim()}`] : [];
     });
   }
@@ -89,9 +95,9 @@ export class Running {
 
   show(forecast, changes) {
     const { avoid } = this.fields;
-    const chosen = avoid.value;
-    const hosts = [...new Set([chosen, ...forecast.hosts].filter(Boolean))];
-    refill(avoid, el('option', { value: '' }, 'none'), ...hosts.map((host) => el('option', { value: host, selected: host === chosen }, host)));
+    const chosen = [...avoid.selectedOptions].map((option) => option.value);
+    const hosts = [...new Set([...chosen, ...forecast.hosts])];
+    refill(avoid, ...hosts.map((host) => el('option', { value: host, selected: chosen.includes(host) }, host)));
     const { metrics, now_s: now } = forecast;
     const ahead = (at) => timeText(at === null ? null : Math.max(0, at - now));
     const commands = [`gridcast forecast ${this.logs.join(' ')} --running`, ...changes.map((each) => `--change '${each}'`)];
