@@ -50,6 +50,7 @@ class Watched {
   /// Reads and forecasts if there is a reason; whether there is something new to show.
   bool look() {
     bool const is_new = log_.read_more();
+    replaced_ = log_.was_replaced() || replaced_;
     changed_ = is_new || changed_;
     if (log_.is_empty()) return false;
     if (Clock::now() < due_) {
@@ -68,6 +69,7 @@ class Watched {
     return passes && !std::exchange(passed_, true);
   }
 
+  bool was_replaced() { return std::exchange(replaced_, false); }
   bool is_over() const { return over_; }
   fs::path const& file() const { return log_.file(); }
   std::optional<report::RunningResult> const& result() const { return result_; }
@@ -94,7 +96,7 @@ class Watched {
   RunningArguments arguments_;
   std::optional<report::RunningResult> result_;
   Clock::time_point forecast_at_, due_;
-  bool changed_ = false, over_ = false, passed_ = false;
+  bool changed_ = false, over_ = false, passed_ = false, replaced_ = false;
 };
 
 std::string clock_text() {
@@ -164,7 +166,9 @@ class Watch {
     InterruptWatch interrupts;
     for (;;) {
       for (auto const& log : logs_) {
-        if (!log->look()) continue;
+        bool const is_new = log->look();
+        if (log->was_replaced()) note_replaced(*log);
+        if (!is_new) continue;
         show(*log);
         check_deadline(*log);
       }
@@ -224,6 +228,12 @@ class Watch {
                    escaped(text) + "</pre>\n");
   }
 
+  void note_replaced(Watched const& log) {
+    drawn_ = 0;
+    print_notes(log.file().string() +
+                ": it begins anew; its events are added to those before, each once\n");
+  }
+
   /// Once for each log.
   void check_deadline(Watched& log) {
     if (!log.passes_deadline()) return;
@@ -262,6 +272,12 @@ int run_watch(WatchOptions options) {
                                "Follow each campaign by itself."});
     }
     options.running.planned = planned_work(options.work, options.running.overrides);
+    if (options.running.planned.is_log) {
+      throw InputError(Problem{{options.work.string()},
+                               "is an event log",
+                               "--work names the jobs that no log contains yet",
+                               "Name the submit file, the DAG or the scenario."});
+    }
   }
   options.running.earlier = earlier_jobs(options.running.calibration);
   return Watch(options).run();
@@ -279,7 +295,7 @@ void add_watch(Verb& program) {
               "PERCENT")
       .number_within(0, 100)
       .shows_default();
-  verb.option(
+  Option const deadline = verb.option(
       "--deadline", &options->running.deadline,
       "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
       "first submission, as '3 d'",
@@ -292,7 +308,7 @@ void add_watch(Verb& program) {
       .needs(work);
   verb.option("--calibration", &options->running.calibration,
               "Calibration of an earlier campaign, as a prior", "CAL");
-  verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
+  verb.option("--run", &options->command, "Run this shell command then", "COMMAND").needs(deadline);
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
   verb.option("--year", &options->running.log.year,
               "Year of the first event, where dates have no year", "YEAR");

@@ -45,8 +45,9 @@ std::size_t Budget::left() const {
     return static_cast<std::size_t>(std::ceil(share * static_cast<double>(replicas_) - 1e-9));
   }
   if (spent_ == 0) return first_batch;
+  constexpr double no_end = 1e12;
   double const pace = static_cast<double>(spent_) / simulating_.count();
-  return static_cast<std::size_t>(std::max(1.0, pace * share * time_.count()));
+  return static_cast<std::size_t>(std::clamp(pace * share * time_.count(), 1.0, no_end));
 }
 
 std::size_t Budget::next_batch(std::size_t wanted) const {

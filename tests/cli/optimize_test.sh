@@ -88,6 +88,9 @@ for budget in '0 s' 0 '0 campaigns'; do
   expect 2 "a budget of $budget"
   says err 'below one simulated campaign' "a budget of $budget"
 done
+run "$GRIDCAST" optimize "$scenario" --budget '1 campaigns'
+expect 0 "a budget of one campaign"
+says out '^The budget ended before a change was tried' "a budget of one campaign"
 run "$GRIDCAST" optimize "$scenario" --budget 'a while'
 expect 2 "a budget that is none"
 run "$GRIDCAST" optimize job.sub

@@ -44,6 +44,7 @@ ended 2 >>campaign.log
 mv campaign.log campaign.log.old
 ended 3 >campaign.log
 within 10 '3 of 4 jobs over, 3 with success; 1 in slots' seen "rotation"
+within 10 'campaign.log: it begins anew; its events are added' problems "a note of the rotation"
 # A copy of all that was written takes its place, with the last event.
 { cat campaign.log.old campaign.log && ended 4; } >copy
 mv copy campaign.log
@@ -87,6 +88,20 @@ finish 130 "a node that is tried again"
 run "$GRIDCAST" watch one.log two.log --work job.sub
 expect 2 "--work with two logs"
 says err 'it is for one log' "--work with two logs"
+
+run "$GRIDCAST" watch one.log --work two.log
+expect 2 "--work with a log"
+says err 'two.log: is an event log .*Name the submit file' "--work with a log"
+run "$GRIDCAST" watch one.log --run true
+expect 2 "--run without a deadline"
+mkfifo pipe
+ln -s loop loop
+for odd in 'pipe:is no ordinary file' '.:is a folder' 'loop:Too many levels'; do
+  run timeout 20 "$GRIDCAST" watch "${odd%%:*}"
+  expect 2 "${odd%%:*}"
+  says err "${odd#*:}" "${odd%%:*}"
+  (($(wc -l <err) == 1)) || complain "${odd%%:*}: more than one sentence"
+done
 
 run "$GRIDCAST" watch missing.log
 expect 2 "a missing log"

@@ -150,5 +150,12 @@ TEST_CASE("a search that is interrupted returns the best point so far", "[optimi
   CHECK(problem.expected(result.best) < problem.expected(Mixed::space().start()));
 }
 
+TEST_CASE("a time beyond all clocks leaves campaigns to simulate", "[optimize]") {
+  Budget budget = Budget::of_time(std::chrono::duration<double>(1e99));
+  budget.spend(8, Budget::Clock::now() - std::chrono::seconds(1));
+  CHECK(budget.left() > 1'000'000);
+  CHECK(!budget.over());
+}
+
 }  // namespace
 }  // namespace gridcast::optimize

@@ -412,9 +412,12 @@ class DagReader {
     }
     if (is_of_left_out(words[i + 1])) return;
     bool const waits = *delay > 0 && when == "PRE";
+    bool of_noop = false;
     each(words[i + 1], [&](DagNode& node) {
       if (waits) node.delay = Seconds(*delay);
+      of_noop = of_noop || node.noop;
     });
+    if (waits && of_noop) return note("a PRE script of a NOOP node is taken not to defer");
     note(waits ? "a PRE script that defers is taken to do so once"
                : fmt::format("a {} script is taken to take no time and not to fail", when));
   }

@@ -34,9 +34,14 @@ double seconds_since(struct timespec const& time) {
 }  // namespace
 
 GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
-  if (std::filesystem::is_directory(file_) || !open_new()) {
-    throw InputError(Problem{{file_.string()}, "cannot be read", std::strerror(errno), ""});
-  }
+  auto const refuse = [this](char const* what, char const* why, char const* hint) {
+    throw InputError(Problem{{file_.string()}, what, why, hint});
+  };
+  struct stat named {};
+  if (::stat(file_.c_str(), &named) != 0) refuse("cannot be read", std::strerror(errno), "");
+  if (S_ISDIR(named.st_mode)) refuse("is a folder", "", "Name a log in it.");
+  if (!S_ISREG(named.st_mode)) refuse("is no ordinary file", "a growing log is one", "");
+  if (!open_new()) refuse("cannot be read", std::strerror(errno), "");
 }
 
 GrowingLog::~GrowingLog() { close(); }
@@ -64,7 +69,10 @@ bool GrowingLog::read_more() {
   struct stat named {};
   bool const there = ::stat(file_.c_str(), &named) == 0;
   bool const rotated = there && (named.st_dev != device_ || named.st_ino != inode_);
-  if (rotated && open_new()) news = drain() || news;
+  if (rotated && open_new()) {
+    replaced_ = true;
+    news = drain() || news;
+  }
   return news;
 }
 
@@ -72,6 +80,7 @@ bool GrowingLog::drain() {
   if (static_cast<std::size_t>(status_of(descriptor_).st_size) < offset_) {
     offset_ = 0;
     tail_.clear();
+    replaced_ = true;
   }
   std::array<char, 1 << 16> block;
   bool news = false;

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "sim/condor/log/read_log.hpp"
 
@@ -29,6 +30,9 @@ class GrowingLog {
   /// Whether there are new events. A file that is gone for the moment has none. InputError if it is
   /// no event log.
   bool read_more();
+
+  /// Whether another file has taken its place, or it became shorter, since the last call.
+  bool was_replaced() { return std::exchange(replaced_, false); }
 
   std::filesystem::path const& file() const { return file_; }
   bool is_empty() const { return text_.empty(); }
@@ -50,7 +54,8 @@ class GrowingLog {
   int descriptor_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;
   std::size_t offset_ = 0, bytes_read_ = 0;
-  bool in_events_ = true;                    // the text form
+  bool in_events_ = true;  // the text form
+  bool replaced_ = false;
   std::string tail_;                         // behind the last whole event
   std::string text_;                         // all events, each once
   std::unordered_set<std::uint64_t> known_;  // hashes of their texts

@@ -122,6 +122,12 @@ std::string headline(Optimum const& optimum) {
   if (choice.strategies.empty()) return "The search was interrupted before its first campaigns.";
   auto const words = time_words(choice);
   std::string const now = median_text(outcome_of(optimum, 0), words);
+  if (optimum.tried <= 1) {
+    return fmt::format(
+        "The budget ended before a change was tried. Give a larger --budget. With the current "
+        "settings ({}) {}.",
+        optimum.current.name, now);
+  }
   if (optimum.changes.empty()) {
     return fmt::format(
         "Keep the current settings ({}): no change is better by more than {:.2g} %. "

@@ -69,6 +69,13 @@ TEST_CASE("Nodes, edges, retries, categories, VARS") {
   CHECK(dag.notes.size() == 3);  // DEFER, the POST script, priorities
 }
 
+TEST_CASE("The script of a node that runs nothing is noted, if it defers") {
+  DagFolder const folder;
+  auto const dag = folder.read("JOB a t.sub NOOP\nSCRIPT DEFER 4 600 PRE a wait.sh\n");
+  REQUIRE(dag.notes.size() == 1);
+  CHECK(dag.notes.front().what == "a PRE script of a NOOP node is taken not to defer");
+}
+
 TEST_CASE("A splice's nodes carry its name, and its ends are its parents and children") {
   DagFolder const folder;
   folder.write("inner.dag",
