@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -97,9 +98,18 @@ bool simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
       "Give a larger --budget."});
 }
 
+/// How many times as long as these campaigns one of their pace takes until the wanted jobs have
+/// succeeded. Where jobs fail at once, campaigns are short.
+double until_wanted(study::StudySample const& sample, scenario::Scenario const& scenario) {
+  auto const succeeded = study::column(sample, "succeeded");
+  double const wanted = scenario.study.preferences.wanted * scenario.campaign.jobs();
+  double const all = std::accumulate(succeeded.begin(), succeeded.end(), 0.0);
+  return std::max(1.0, wanted * count(succeeded.size()) / std::max(1.0, all));
+}
+
 /// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
 /// to simulate than all the others. The limit is three times the longest of a few campaigns under
-/// the current strategy. False: it was interrupted.
+/// the current strategy, until the wanted jobs have succeeded. False: it was interrupted.
 bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
                    OptimizeOptions& options, SearchJournal* journal) {
   constexpr std::uint32_t campaigns = 8;
@@ -111,9 +121,11 @@ bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& spac
   for (std::uint32_t k = 1; k < campaigns; ++k) trials.push_back({start, k});
   if (score(trials).empty()) return false;
   auto const comparison = score.comparison({start}, {"current"});
+  auto const& sample = comparison.samples.front();
+  double const more = times * until_wanted(sample, scenario);
   double longest = scenario.study.preferences.goal.deadline.value();
-  for (double const time : study::column(comparison.samples.front(), "makespan_s")) {
-    if (times * time > longest) longest = times * time;
+  for (double const time : study::column(sample, "makespan_s")) {
+    if (more * time > longest) longest = more * time;
   }
   auto& horizon = options.study.simulation.horizon;
   if (longest > 0) horizon = std::min(Seconds(longest), horizon.value_or(Seconds(longest)));

@@ -78,6 +78,13 @@ expect 2 "an empty search space"
 says err 'no setting to change here \(the search space is empty\)' "an empty search space"
 (($(wc -l <err) == 1)) || complain "an empty search space: more than one sentence"
 
+# Where jobs fail at once, the current campaign is short; one without the bad site has the time that it needs.
+run "$GRIDCAST" optimize "$teaching/14-best-site.yaml" --budget '300 campaigns' --json
+expect 0 "a site where jobs fail at once"
+json '"new-site" in {c["key"]: c["to"] for c in d["changes"]}["match.requirements"]' "the site is avoided"
+run "$GRIDCAST" optimize "$teaching/14-best-site.yaml" --budget '300 campaigns'
+says out '^Change .*: 576 of 576 jobs finish' "all jobs finish without the site"
+
 # A goal that nothing reaches: the closest strategy.
 run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
 expect 0 "a deadline that nothing meets"
