@@ -317,8 +317,8 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   auto const space = space_for(scenario, current, options.as);
   auto const journal = open_journal(scenario, space, options);
   InterruptWatch const interrupts;  // also between two rounds of campaigns
-  bool const started = limit_horizon(scenario, space, options, journal.get());
   Budget budget = budget_of(options);
+  bool const started = limit_horizon(scenario, space, options, journal.get());
   if (!started) budget.interrupt();
   Stage searching(scenario, space, budget, options, journal.get(), search_stage);
   Point const& start = space.space().start();
@@ -358,8 +358,8 @@ std::vector<Point> best_points(scenario::Scenario const& scenario,
                                scenario::Strategy const& current, OptimizeOptions options) {
   auto const space = space_for(scenario, current, options.as);
   InterruptWatch const interrupts;
-  if (!limit_horizon(scenario, space, options, nullptr)) return {};
   Budget budget = budget_of(options);
+  if (!limit_horizon(scenario, space, options, nullptr)) return {};
   Stage searching(scenario, space, budget, options, nullptr, search_stage);
   auto const found = search_all(searching, space, scenario, options);
   return budget.interrupted() ? std::vector<Point>() : found.finalists;

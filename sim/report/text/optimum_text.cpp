@@ -119,7 +119,10 @@ std::string closest_sentence(Optimum const& optimum) {
 
 std::string headline(Optimum const& optimum) {
   auto const& choice = optimum.choice;
-  if (choice.strategies.empty()) return "The search was interrupted before its first campaigns.";
+  if (choice.strategies.empty()) {
+    return optimum.interrupted ? "The search was interrupted before its first campaigns."
+                               : "The budget ended before the first campaigns. Give a larger one.";
+  }
   auto const words = time_words(choice);
   std::string const now = median_text(outcome_of(optimum, 0), words);
   if (optimum.tried <= 1) {
