@@ -121,8 +121,8 @@ function numbered(events) {
   return { events: events.map(([t, job, what]) => [t, job, words.indexOf(what)]), event_words: words };
 }
 
-/** The same jobs under several strategies, in the same luck. */
-export const sameLuck = (names) => {
+/** The same jobs under several strategies, in the same noise. */
+export const sameRandom = (names) => {
   const all = names.map((_, i) => gantt(20, { slots: 6, seed: 7 + i }));
   const end = Math.max(...all.flatMap((each) => each.bars.map((bar) => bar[1])));
   const [first, ...others] = names.map((strategy, i) => ({ ...all[i], end, title: `One replica, strategy ${strategy}`, strategy }));

@@ -80,18 +80,31 @@ test('an option that never finishes is in a lane of its own, and its time is "ne
   await page.close();
 });
 
-/** Every label of the trade-off figure is drawn, and no two overlap, also on a phone. */
-async function labelsAreApart(document, labels) {
-  for (const size of [{ width: 390, height: 844 }, { width: 1440, height: 900 }]) {
+/** Every label of the trade-off figure is drawn, and no two overlap. */
+async function labelsAreApart(page, labels, size) {
+  const boxes = await page.locator('figure[data-spec="trade_off"] svg .mark-text.role-mark text').evaluateAll((all) =>
+    all.map((each) => ({ label: each.textContent, ...JSON.parse(JSON.stringify(each.getBoundingClientRect())) })));
+  assert.equal(boxes.filter(({ label }) => /^\d/.test(label)).length, labels, boxes.map(({ label }) => label).join());
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(i + 1)) {
+      const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
+      assert.ok(apart, `${a.label} and ${b.label} at ${size}`);
+    }
+  }
+}
+
+/** On a desk, on a phone, and in a window that becomes narrow. */
+async function labelsAreApartEverywhere(document, labels) {
+  const phone = { width: 390, height: 844 };
+  for (const size of [phone, { width: 1440, height: 900 }]) {
     const page = await opened(document, { size });
-    const boxes = await page.locator('figure[data-spec="trade_off"] svg .mark-text.role-mark text').evaluateAll((all) =>
-      all.map((each) => ({ label: each.textContent, ...JSON.parse(JSON.stringify(each.getBoundingClientRect())) })));
-    assert.equal(boxes.filter(({ label }) => /^\d/.test(label)).length, labels, boxes.map(({ label }) => label).join());
-    for (const [i, a] of boxes.entries()) {
-      for (const b of boxes.slice(i + 1)) {
-        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 2 || b.bottom <= a.top + 2;
-        assert.ok(apart, `${a.label} and ${b.label} at ${size.width}`);
-      }
+    await labelsAreApart(page, labels, `${size.width}`);
+    if (size !== phone) {
+      const chart = page.locator('figure[data-spec="trade_off"] .chart svg');
+      const before = await chart.getAttribute('width');
+      await page.setViewportSize(phone);
+      for (let i = 0; i < 50 && (await chart.getAttribute('width')) === before; ++i) await page.waitForTimeout(100);
+      await labelsAreApart(page, labels, 'a window that became narrow');
     }
     await page.close();
   }
@@ -102,7 +115,7 @@ test('labels of options that never finish are apart, also on a phone', async () 
   const hours = [6.1, 11.5, 7.2, 8, 8, 8, 8.4, 9.1, 10.3, 8.1, 6.9, 8.2];
   const mark = (i) => (i === 0 ? 'best on average' : i === 7 ? 'baseline' : '');
   document.figure.rows = hours.map((h, i) => [String(i + 1), `option-${i}`, mark(i), i < 2 ? 1e5 + 2.2e5 * i : 'never', 9e4, 'never', h, h * 0.7, h * 1.8]);
-  await labelsAreApart(document, 12);
+  await labelsAreApartEverywhere(document, 12);
 });
 
 test('labels of options that finish at one place, or near it, are apart', async () => {
@@ -111,7 +124,7 @@ test('labels of options that finish at one place, or near it, are apart', async 
   const near = [[1e5, 6], [1e5, 6], [1e5, 6], [1.1e5, 6.1], [1.5e5, 5.9], [2.6e5, 6], [4.6e5, 8], [4.9e5, 8.1], [5e5, 8]];
   document.figure.rows = near.map(([time, h], i) => [String(i + 1), `option-${i}`, mark(i), time, 9e4, 5e5, h, h * 0.9, h * 1.1]);
   document.figure.params = { end_s: 5e5, top_h: 1.6 * 8.1, deadline_s: 4.9e5 };
-  await labelsAreApart(document, 9);
+  await labelsAreApartEverywhere(document, 9);
 });
 
 test('several scenarios have an overview and a first part each', async () => {
@@ -159,7 +172,7 @@ test('the question and the answer come first, then the limits, a warning, and no
   await page.close();
 });
 
-test('what is empty says so', async () => {
+test('an empty figure says so', async () => {
   const page = await opened(documents.nothing());
   const parts = page.locator('section.part:not(#licences)');
   for (let i = 0; i < await parts.count(); i += 1) assert.equal(await parts.nth(i).locator('.empty').count(), 1);
