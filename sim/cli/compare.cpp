@@ -42,7 +42,7 @@ struct RecordComparison {
 constexpr std::uint32_t default_replicas = 200;
 
 /// Prints the differences from the record's strategy, and those that a replay cannot show.
-void tell_differences(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
+void print_differences_of(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
   auto const differences = scenario::strategy_table().differences(recorded, strategy);
   if (differences.empty()) return;
   std::vector<std::string> keys;
@@ -63,9 +63,9 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
   print_notes((arguments.details ? record.log_report : record.log_actions) + record.table_report);
   scenario::Scenario const scenario = scenario::read_scenario(options.scenario, options.overrides);
-  tell_notes(scenario);
+  print_scenario_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  tell_differences(strategy, scenario.strategy(scenario.baseline));
+  print_differences_of(strategy, scenario.strategy(scenario.baseline));
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);
@@ -73,13 +73,13 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
   auto study = study_options(arguments, scenario.study);
   study.replicas = arguments.replicas.value_or(default_replicas);
-  auto const replay = with_progress(arguments, study, [&](auto const& played) {
-    return study::replay_study(record.history, scenario, strategy, played);
+  auto const replay = with_progress(arguments, study, [&](auto const& rerun) {
+    return study::replay_study(record.history, scenario, strategy, rerun);
   });
   auto result =
       report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
-  tell_study(arguments, result, report::brief_replay, report::replay_text);
+  print_study(arguments, result, report::brief_replay, report::replay_text);
   if (!arguments.report.file.empty()) {
     report::ReportRequest request = report_request(arguments.report);
     request.inputs = inputs_of(scenario);
@@ -114,7 +114,7 @@ std::vector<std::string> overrides_of(CompareOptions const& options,
     auto const more = strategy_overrides(with, scenario::baseline_keys(file, options.overrides));
     overrides.insert(overrides.end(), more.begin(), more.end());
   }
-  if (!options.goal.empty()) overrides.push_back("study.goal=\"" + options.goal + "\"");
+  if (!options.goal.empty()) overrides.push_back("study.goal=" + options.goal);
   return overrides;
 }
 

@@ -151,7 +151,7 @@ std::string wrong_budget(std::string const& text) {
 
 std::vector<std::string> overrides_of(OptimizeArguments const& arguments) {
   auto overrides = with_processes_off(arguments.overrides, arguments.without);
-  if (!arguments.goal.empty()) overrides.push_back("study.goal=\"" + arguments.goal + "\"");
+  if (!arguments.goal.empty()) overrides.push_back("study.goal=" + arguments.goal);
   return overrides;
 }
 

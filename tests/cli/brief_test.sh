@@ -107,6 +107,8 @@ for goal in successes makespan gpu-hours cost 'deadline:2 d' "deadline:'2 d'"; d
   expect 0 "--goal $goal"
   json "d['choice']['goal'] == '${goal%%:*}'" "--goal $goal"
 done
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --set 'prices={currency: USD, gpu_hour: 2}'
+grep -q 'Trade-off: .* costs [0-9]* % less' "$work/out" || complain "prices: the trade-off is not in money"
 for goal in fast deadline 'deadline:soon' 'makespan:2 d'; do
   run "$GRIDCAST" compare "$scenario" "${few[@]}" --goal "$goal"
   expect 2 "--goal $goal"

@@ -446,6 +446,13 @@ double share_by(std::vector<Seconds> const& q, Seconds time) {
   return (i + part) / static_cast<double>(q.size() - 1);
 }
 
+std::optional<Seconds> asked_deadline(Result const& result) {
+  bool const of_goal =
+      result.choice && result.choice->preferences.goal.kind == scenario::GoalKind::deadline;
+  if (result.deadline || !of_goal) return result.deadline;
+  return result.choice->preferences.goal.deadline;
+}
+
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline) {
   if (!strategy.finish) return {};
   double const share = share_by(strategy.finish->reached, deadline);

@@ -202,6 +202,9 @@ bool is_best_under(Result const& result, std::size_t strategy, std::size_t expla
 /// quantiles.
 double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 
+/// The deadline of the user's question, else of the goal.
+std::optional<Seconds> asked_deadline(Result const& result);
+
 /// The share that meets it, with its binomial error; n = 0 if the result has no times.
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
 

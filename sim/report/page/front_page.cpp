@@ -72,8 +72,9 @@ std::string about_words(Result const& result, ResultStrategy const& strategy) {
     mark.front() = static_cast<char>(std::toupper(mark.front()));
     mark += ". ";
   }
-  return mark + (strategy.about.empty() ? "The scenario does not describe it (about)."
-                                        : one_line(strategy.about));
+  if (!strategy.about.empty()) return mark + one_line(strategy.about);
+  bool const is_baseline = &strategy == baseline(result);
+  return mark + (is_baseline ? "No change." : "The scenario does not describe it (about).");
 }
 
 void add_spread(std::vector<ReportCell>& row, study::Spread const& spread) {
@@ -242,7 +243,7 @@ ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds
     // A replay belongs to the question of its record, not to the scenario's.
     if (result.kind == ResultKind::replay) continue;
     if (brief.question.empty()) brief.question = result.question;
-    auto const asked = deadline ? deadline : result.deadline;
+    auto const asked = deadline ? deadline : asked_deadline(result);
     if (brief.deadline.empty()) brief.deadline = time_sentence(result, asked);
     if (result.strategies.size() < 2 || brief.options) continue;
     auto const options = options_of(result);

@@ -148,6 +148,8 @@ void add_evidence(Result const& result, std::vector<std::string>& text) {
   auto const* base = baseline(result);
   if (base == nullptr || summary(base->metrics, "jobs").n == 0) return;
   text.push_back(without_heading(evidence_sentence(result)));
+  if (result.choice && result.choice->draws > 1)
+    text.push_back("A draw is one set of parameters that agrees with the record.");
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     auto sentences = verdict_sentences(result);
     for (std::size_t i = 1; i < sentences.size(); ++i) text.push_back(std::move(sentences[i]));

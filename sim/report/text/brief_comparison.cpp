@@ -72,12 +72,11 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   brief.say(choice_sentence(result), 9, 7);
   brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
   brief.add(best_table(result, brief.screen()), 7);
-  if (result.deadline) {
+  if (auto const deadline = asked_deadline(result)) {
     auto const& best = result.strategies[result.choice->best];
-    brief.say(
-        fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*result.deadline),
-                    best.name, chance_text(met_by(result, best, *result.deadline))),
-        7, 2);
+    brief.say(fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*deadline),
+                          best.name, chance_text(met_by(result, best, *deadline))),
+              7, 2);
   }
   brief.say(prices_sentence(*result.choice), 8, 2);
   brief.say(extrapolation_sentence(result), 7, 3);

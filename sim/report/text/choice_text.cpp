@@ -73,9 +73,13 @@ std::string why_best(Choice const& choice) {
   return fmt::format("{} of those that are equal in {}", why, equal_in[first]);
 }
 
+std::string money_text(Choice const& choice, double money) {
+  return fmt::format("{:.{}f} {}", money, std::abs(money) < 10 ? 2 : 0, choice.currency);
+}
+
 std::string money_words(Choice const& choice) {
   double const money = choice.strategies[choice.best].money;
-  return std::isnan(money) ? "" : fmt::format(", {:.0f} {} on average", money, choice.currency);
+  return std::isnan(money) ? "" : fmt::format(", {} on average", money_text(choice, money));
 }
 
 /// The strategy that is best in most draws besides the chosen one.
@@ -158,6 +162,16 @@ std::string alike_names(Result const& result) {
   return list_text(names);
 }
 
+/// Where the goal is a deadline that no campaign meets, the choice follows from the next goals.
+std::string missed_by_all(Result const& result) {
+  auto const& goal = result.choice->preferences.goal;
+  if (goal.kind != GoalKind::deadline) return "";
+  for (auto const& strategy : result.strategies) {
+    if (strategy.finish && share_by(strategy.finish->reached, goal.deadline) > 0) return "";
+  }
+  return fmt::format("No strategy meets the deadline of {}. ", to_text(goal.deadline));
+}
+
 /// A percentage by which x is less than y.
 double less_by(double x, double y) { return 100 * (1 - x / y); }
 
@@ -182,6 +196,12 @@ struct Offer {
   std::string gain;
 };
 
+/// In money if there are prices, else in GPU hours.
+double cost_of(Choice const& choice, std::size_t strategy) {
+  auto const& each = choice.strategies[strategy];
+  return choice.currency.empty() ? each.gpu_hours.middle : each.money;
+}
+
 /// Another strategy with at least half of the successes that is cheaper, else one that is faster.
 std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
   constexpr double half = 0.5;
@@ -190,13 +210,15 @@ std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
   for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
     auto const& each = choice.strategies[s];
     if (s == choice.best || !(each.finished.middle >= half * best.finished.middle)) continue;
-    if (!cheap || each.gpu_hours.middle < choice.strategies[*cheap].gpu_hours.middle) cheap = s;
+    if (!cheap || cost_of(choice, s) < cost_of(choice, *cheap)) cheap = s;
     if (!fast || each.makespan.middle < choice.strategies[*fast].makespan.middle) fast = s;
   }
   double const slack = 1 - choice.preferences.margin;
-  if (cheap && choice.strategies[*cheap].gpu_hours.middle < slack * best.gpu_hours.middle) {
-    double const less = less_by(choice.strategies[*cheap].gpu_hours.middle, best.gpu_hours.middle);
-    return Offer{*cheap, fmt::format("needs {:.0f} % fewer {}", less, hours)};
+  if (cheap && cost_of(choice, *cheap) < slack * cost_of(choice, choice.best)) {
+    double const less = less_by(cost_of(choice, *cheap), cost_of(choice, choice.best));
+    return Offer{*cheap, choice.currency.empty()
+                             ? fmt::format("needs {:.0f} % fewer {}", less, hours)
+                             : fmt::format("costs {:.0f} % less", less)};
   }
   if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
     double const less = less_by(choice.strategies[*fast].makespan.middle, best.makespan.middle);
@@ -258,7 +280,7 @@ std::string to_text(Outcome const& outcome, TimeWords const& words) {
   std::string const days =
       std::isnan(middle) ? "at unknown times"
       : std::isinf(middle)
-          ? fmt::format("never the wanted {}", outcome.wanted)
+          ? fmt::format("but never the wanted {}", outcome.wanted)
           : fmt::format(
                 "{}in {}{}",
                 outcome.jobs == 1 ? std::string() : fmt::format("{} of them ", outcome.wanted),
@@ -306,13 +328,16 @@ std::string choice_sentence(Result const& result) {
   }
   switch (choice.state) {
     case ChoiceState::decided:
-      return fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome);
+      return missed_by_all(result) +
+             fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome);
     case ChoiceState::no_material_difference:
-      return fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
+      return missed_by_all(result) +
+             fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
                          100 * choice.preferences.margin, alike_names(result), best, outcome);
     default:
-      return fmt::format("Undecided: {} {} on average, but {}. With it {}.", best, why_best(choice),
-                         undecided_words(result), outcome);
+      return missed_by_all(result) + fmt::format("Undecided: {} {} on average, but {}. With it {}.",
+                                                 best, why_best(choice), undecided_words(result),
+                                                 outcome);
   }
 }
 
@@ -327,10 +352,13 @@ std::string trade_off_sentence(Result const& result) {
   auto const& best = choice.strategies[choice.best];
   double const fewer = best.finished.middle - other.finished.middle;
   std::string const loss =
-      fewer >= 1 ? fmt::format("finishes {:.0f} fewer jobs", fewer)
+      fewer >= 1 ? fmt::format("finishes {:.0f} fewer job{}", fewer, fewer < 1.5 ? "" : "s")
       : other.makespan.middle > best.makespan.middle
           ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
                         time_words(choice).text(best.makespan.middle))
+      : !choice.currency.empty()
+          ? fmt::format("costs {} instead of {}", money_text(choice, other.money),
+                        money_text(choice, best.money))
           : fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle),
                         hours_name(result.without_gpus), hours_text(best.gpu_hours.middle));
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,

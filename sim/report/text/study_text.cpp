@@ -207,29 +207,29 @@ namespace {
 std::string kept_where(Result const& result, std::size_t wanted) {
   return fmt::format(
       "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
-      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have");
+      to_text(*asked_deadline(result)), wanted, wanted == 1 ? " has" : "s have");
 }
 
 }  // namespace
 
 std::string deadline_text(Result const& result, Screen const& screen) {
   auto const* first = baseline(result);
-  if (!result.deadline || first == nullptr) return "";
+  if (!asked_deadline(result) || first == nullptr) return "";
   if (!first->finish) {
     return fitted("The deadline cannot be checked: no replica has dates.\n", screen);
   }
   std::string const what = kept_where(result, first->finish->wanted);
   if (result.strategies.size() == 1) {
     return fitted(fmt::format("{}: in {} of the campaigns.\n", what,
-                              chance_text(met_by(result, *first, *result.deadline))),
+                              chance_text(met_by(result, *first, *asked_deadline(result)))),
                   screen);
   }
   TextTable table(
       {{"strategy"},
-       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*result.deadline)),
+       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*asked_deadline(result))),
         Align::right}});
   for (auto const& strategy : result.strategies) {
-    table.add_row({strategy.name, chance_text(met_by(result, strategy, *result.deadline))});
+    table.add_row({strategy.name, chance_text(met_by(result, strategy, *asked_deadline(result)))});
   }
   return table.str(screen) + fitted(what + ". Share of the campaigns, ± binomial error.\n", screen);
 }

@@ -56,7 +56,7 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
 }
 
-TEST_CASE("what is read is written as it was", "[result_reader]") {
+TEST_CASE("a result that was read is written with the same bytes", "[result_reader]") {
   auto const result = GENERATE(test::comparison_result(), test::prediction_result());
   auto const text = json_text(result_json(result));
   CHECK(json_text(result_json(read_result(text, "r.json"))) == text);
@@ -145,7 +145,7 @@ TEST_CASE("a result of before there were finish curves is still a result", "[res
   CHECK(summary(baseline(result)->metrics, "badput_s").mean == 5);
 }
 
-TEST_CASE("what is cut off is said with line and column", "[result_reader]") {
+TEST_CASE("truncated JSON is reported with line and column", "[result_reader]") {
   CHECK_THAT(problem_of("{\"schema\": \"gridcast.ledger/1\",\n \"met"), has_text("r.json:2:6: "));
   CHECK_THAT(problem_of("{\"schema\":\n }"), has_text("r.json:2:2: is not JSON"));
   CHECK_THAT(problem_of(""), has_text("r.json:1:1: "));

@@ -37,7 +37,7 @@ TEST_CASE("the options have their words, the best first", "[front_page]") {
   REQUIRE(rows.size() == 3);
   CHECK(text_of(rows[0][1]) == "better");
   CHECK(text_of(rows[0][2]) == "Recommended. A newer client. The sites install it.");
-  CHECK(text_of(rows[1][2]) == "Baseline. The scenario does not describe it (about).");
+  CHECK(text_of(rows[1][2]) == "Baseline. No change.");
   CHECK(brief.question == "Which is best?");
 }
 

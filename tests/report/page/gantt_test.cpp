@@ -62,14 +62,14 @@ TEST_CASE("a lost attempt says why", "[gantt]") {
   CHECK_THAT(gantt.reasons[static_cast<std::size_t>(stalled->reason)], has_text("stall"));
 }
 
-TEST_CASE("what the log itself said is quoted", "[gantt]") {
+TEST_CASE("words of the log are quoted", "[gantt]") {
   auto const gantt =
       gantt_bars(one_stall(), {true}, {{{7, 0}, Seconds(400), "</script><img onerror=x>"}});
   REQUIRE(gantt.reasons.size() == 1);
   CHECK_THAT(gantt.reasons[0], has_text("\u201c</script><img onerror=x>\u201d"));
 }
 
-TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gantt]") {
+TEST_CASE("phases that are open at the end of the record last until then", "[gantt]") {
   auto history = test::HistoryBuilder({{1, 0}, {1, 1}}, {"PDX"})
                      .add(0, 0, history::EventKind::submitted)
                      .add(0, 1, history::EventKind::submitted)
@@ -164,7 +164,7 @@ TEST_CASE("charts of two strategies share the axis and the width of the bins", "
   CHECK(time_in(small, GanttPhase::executing).value() == Approx(333));
 }
 
-TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
+TEST_CASE("without dates there is no chart, and the page says so", "[gantt]") {
   auto history = one_stall();
   history.dated = false;
   auto const part = gantt_section(one_campaign("a table", history, ledger::account(history)));

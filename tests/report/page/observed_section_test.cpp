@@ -7,7 +7,7 @@ namespace {
 
 using test::has_text;
 
-TEST_CASE("what lies outside its interval is named", "[observed_section]") {
+TEST_CASE("figures outside their interval are named", "[observed_section]") {
   auto result = test::prediction_result();
   study::Summary predicted;
   predicted.p05 = 1;

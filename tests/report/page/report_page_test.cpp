@@ -106,7 +106,7 @@ TEST_CASE("every figure says something, and its rows fit its columns", "[report_
   }
 }
 
-TEST_CASE("the answer has its uncertainty and what is best", "[report_page]") {
+TEST_CASE("the answer has its uncertainty and the best strategy", "[report_page]") {
   auto const page = page_of({test::comparison_result()});
   REQUIRE(page.answer.size() >= 3);
   CHECK_THAT(page.answer[0], has_text("better is the fastest of those that are equal in jobs"));

@@ -123,6 +123,7 @@ TEST_CASE("evidence has the campaigns, and strategies without a rank with their 
   auto result = test::comparison_result();
   result.recorded_jobs = 100;
   CHECK(evidence({result})[0] == "100 recorded jobs, 2 campaigns, 2 draws.");
+  CHECK(evidence({result})[1] == "A draw is one set of parameters that agrees with the record.");
   result.strategies[0].rank = study::Rank::too_few_succeed;
   result.strategies[0].why_not_ranked = "held: too large";
   auto const text = evidence({result});

@@ -37,7 +37,7 @@ Command small_tool() {
   return tool;
 }
 
-TEST_CASE("a synopsis has what must be given", "[command]") {
+TEST_CASE("a synopsis has the required arguments", "[command]") {
   CHECK(synopsis(small_tool()) == "tool VERB");
   CHECK(synopsis(small_tool().verbs[0]) == "tool run [OPTIONS] --out DIR FILE...");
   CHECK(last_name(small_tool().verbs[0]) == "run");

@@ -7,6 +7,7 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "tests/report/fake_study.hpp"
@@ -68,7 +69,7 @@ TEST_CASE("the verdict names its conditions and the cost of each choice", "[comp
   CHECK_THAT(text, has_text("Undecided: move-on needs the fewest GPU hours for each success of "
                             "those that are equal in jobs on average, but it depends on why "
                             "transfers stall (overload: published; bad path: move-on)."));
-  CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, never the wanted 90, for "));
+  CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, but never the wanted 90, for "));
   CHECK_THAT(text, has_text("prior 25 % - ln Bayes factor +1.10 - posterior 50 % 50 %"));
   // (700 + 720) / 159 and (710 + 680) / 161, the first the best there.
   CHECK_THAT(text, has_text("published *8.93 / 79.5 8.63 / 80.5"));
@@ -252,6 +253,17 @@ TEST_CASE("the goal 'cost' without prices says so, and how to state one", "[comp
   CHECK_THAT(in_one_line(brief_comparison(result_of(comparison), {})), !has_text("No prices"));
   comparison = three_strategies();
   CHECK_THAT(in_one_line(brief_comparison(result_of(comparison), {})), !has_text("No prices"));
+}
+
+TEST_CASE("a deadline that no strategy meets is named as such", "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.preferences.goal = {scenario::GoalKind::deadline, days(3)};
+  Result const missed = result_of(comparison);
+  CHECK(choice_sentence(missed).starts_with("No strategy meets the deadline of 3 d. "));
+  CHECK(asked_deadline(missed) == days(3));
+  comparison.preferences.wanted = 0.5;  // 50 jobs succeed in half of 7 d
+  comparison.preferences.goal.deadline = days(8);
+  CHECK_THAT(choice_sentence(result_of(comparison)), !has_text("No strategy meets"));
 }
 
 TEST_CASE("a makespan has one definition in every figure of a comparison", "[comparison]") {

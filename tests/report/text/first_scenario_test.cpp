@@ -19,7 +19,7 @@ TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") 
   auto const text = first_scenario_text(scenario);
   CHECK_THAT(text, has_text("title: \"A \\\"title\\\" with \\\\\"\n") && has_text("jobs: 7}") &&
                        has_text("size: 5 GB}") && has_text("epochs: 3}") && !has_text("$schema"));
-  CHECK_THAT(text, has_text("baseline: published"));
+  CHECK_THAT(text, has_text("baseline: published") && has_text("about: \"No change.\""));
   scenario.from_event_log = true;
   scenario.schema = "s.json";
   auto const of_logs = first_scenario_text(scenario);

@@ -145,7 +145,7 @@ TEST_CASE("figures that could not be otherwise are not counted as hits", "[predi
              has_text("1 of 2 observed figures lie in the central 90 %, and 1 more is the same"));
 }
 
-TEST_CASE("what was observed stands beside what is predicted", "[prediction]") {
+TEST_CASE("observed figures stand beside predicted ones", "[prediction]") {
   auto const text = prediction_text(result_of(two_replicas(), something_observed()));
   CHECK_THAT(text, has_text("1 of 2 observed figures lie in the central 90 %"));
   CHECK_THAT(line_of(text, "badput"), has_text("NO"));

@@ -44,9 +44,9 @@ TEST_CASE("without a code, the reason") {
 }
 
 TEST_CASE("the program's exit, of retries and of useless results") {
-  auto const untold = ending(history::EventKind::requeued, history::Reason::none);
-  CHECK(words_of(untold).what == "the program ended with exit code 0");
-  CHECK(words_of(untold, history::BatchSystem::other).what ==
+  auto const unreported = ending(history::EventKind::requeued, history::Reason::none);
+  CHECK(words_of(unreported).what == "the program ended with exit code 0");
+  CHECK(words_of(unreported, history::BatchSystem::other).what ==
         "the program failed, without a recorded exit code");
   CHECK(words_of(ending(history::EventKind::requeued, history::Reason::exit_code, 0, 0, 1)).what ==
         "the program ended with exit code 1");
