@@ -229,8 +229,8 @@ std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArgum
 }
 
 /// Notes on the scenario, without those that the submit file has already or an option answers.
-void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments const& options,
-                      fs::path const& folder, std::vector<condor::SubmitNote> const& known) {
+void print_other_notes(scenario::Scenario const& scenario, ForecastArguments const& options,
+                       fs::path const& folder, std::vector<condor::SubmitNote> const& known) {
   std::vector<Problem> notes = scenario.notes;
   bool const stated = options.job.importing.hours.hours > 0;
   std::erase_if(notes, [&](Problem const& note) {
@@ -243,7 +243,7 @@ void tell_other_notes(scenario::Scenario const& scenario, ForecastArguments cons
   }
 }
 
-void tell_calibration(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+void print_fit_of(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   print_notes(programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
     print_notes("Fits that a test rejects (p < 0.05):\n" + rejected);
@@ -263,10 +263,10 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   std::string const notes =
       options.study.details ? notes_text(made.notes) : actions_text(made.notes);
   print_notes(notes + made.nodes);
-  if (fitted) tell_calibration(options, *fitted);
+  if (fitted) print_fit_of(options, *fitted);
   scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));
-  tell_other_notes(scenario, options, folder, made.notes);
+  print_other_notes(scenario, options, folder, made.notes);
   int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
                                    made_from(options, inputs));
   if (options.job.explain && fitted) {
@@ -292,9 +292,7 @@ std::vector<std::string> kept_names(ForecastArguments const& options) {
 }  // namespace
 
 int forecast_job(ForecastArguments const& arguments) {
-  constexpr std::uint32_t usual_replicas = 200;
   ForecastArguments options = arguments;
-  if (!options.study.replicas) options.study.replicas = usual_replicas;
   ForecastInputs const inputs = open_inputs(options);
   std::vector<fs::path> files = options.records;
   files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit});

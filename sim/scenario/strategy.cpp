@@ -421,10 +421,14 @@ Strategy strategy_under(Software const& software) {
 Table<Strategy> const& strategy_table() {
   static Table<Strategy> const table =
       Table<Strategy>("Strategies to compare, each under a name of its own; `{}` has the defaults")
-          .add({"about", Form::text, "The change, and who must act: you, the site or the pool"},
-               [](YamlValue const& value, Strategy& strategy) {
-                 read_value(value, {}, strategy.description.about);
-               })
+          .add(
+              {"about", Form::text, "The change, and who must act: you, the site or the pool"},
+              [](YamlValue const& value, Strategy& strategy) {
+                read_value(value, {}, strategy.description.about);
+              },
+              [](YamlWriter& out, Key const& of, Strategy const& strategy) {
+                out.value(of.name, of.required, strategy.description.about, {});
+              })
           .for_people()
           .add({"work", Form::time, "Work of people that the change takes, for `prices`"},
                [](YamlValue const& value, Strategy& strategy) {

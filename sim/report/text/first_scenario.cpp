@@ -9,57 +9,60 @@
 namespace gridcast::report {
 namespace {
 
-/// Under its name, with a line on it.
-scenario::Strategy& add(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout,
-                        std::string const& name, std::string const& comment) {
-  if (!comment.empty()) layout.above["strategies." + name] = {comment};
+/// Under its name, with the change and who acts.
+scenario::Strategy& add(scenario::ScenarioEntries& entries, std::string const& name,
+                        std::string const& about) {
   scenario::Strategy& strategy = entries.strategies.emplace_back();
   strategy.name = name;
+  strategy.description.about = about;
   return strategy;
 }
 
-constexpr char hold_comment[] =
-    "Jobs held for a failed transfer are released after {}, not when somebody looks.";
+constexpr char release_about[] =
+    "Jobs held for a failed transfer are released after {}. You add periodic_release.";
 
 void add_strategies_of_table(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
-  layout.above["strategies"] = {"", "Strategies to compare. An empty one is HTCondor's default."};
-  entries.baseline = add(entries, layout, "published", "").name;
-  add(entries, layout, "stall-timeout-5min",
-      "A transfer without a byte for 5 minutes is given up, instead of 60.")
+  layout.above["strategies"] = {
+      "", "Strategies to compare. One without settings is HTCondor's default."};
+  entries.baseline = add(entries, "published", "No change.").name;
+  add(entries, "stall-timeout-5min",
+      "The stall timer ends a transfer after 5 min, not 60. Each site changes a setting.")
       .transfer.stall_timeout = minutes(5);
   scenario::TransferStrategy& next =
-      add(entries, layout, "next-cache",
-          "The Pelican client's own rule: after 100 s the next cache, and received bytes are kept.")
+      add(entries, "next-cache",
+          "After 100 s without a byte, the next cache sends the rest. The sites install Pelican 7.16.")
           .transfer;
   next.stall_timeout = Seconds(100);
   next.check_interval = Seconds(0.5);
   next.on_stall = scenario::OnStall::next_cache;
   next.resume = true;
   scenario::RetryStrategy& cool =
-      add(entries, layout, "cool-down",
-          "A job waits 5 to 10 minutes after a failed transfer; the fifth failure holds it.")
+      add(entries, "cool-down",
+          "A job waits 5 to 10 min after a failed transfer. The access point installs HTCondor 25.6.1.")
           .retry;
   cool.on_transfer_failure = scenario::OnTransferFailure::cool_down;
   cool.delay_min = minutes(5);
   cool.delay_max = minutes(10);
-  add(entries, layout, "auto-release", fmt::format(hold_comment, "20 minutes"))
+  add(entries, "auto-release", fmt::format(release_about, "20 minutes"))
       .release.transfer_holds_after = minutes(20);
 }
 
 void add_strategies_of_logs(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
   layout.above["strategies"] = {
-      "", "Strategies to compare. An empty one is that of the calibrated campaign."};
-  entries.baseline = add(entries, layout, "as-recorded", "").name;
-  add(entries, layout, "retries", "A job that fails runs again, at most three times.")
+      "", "Strategies to compare. One without settings is that of the calibrated campaign."};
+  entries.baseline = add(entries, "as-recorded", "No change.").name;
+  add(entries, "retries", "A job that fails runs again, at most three times. You add max_retries.")
       .retry.policy.max_retries = 3;
-  add(entries, layout, "auto-release", fmt::format(hold_comment, "a minute"))
+  add(entries, "auto-release", fmt::format(release_about, "a minute"))
       .release.transfer_holds_after = minutes(1);
 }
 
 /// Groups that one is likely to change in lines.
 scenario::YamlShape shape_of(std::string_view path) {
   if (path == "campaign.submit") return scenario::YamlShape::folded;
-  bool const lines = path == "campaign" || path == "strategies" || path == "strategies.next-cache";
+  // Each strategy is in lines, and its keys are not.
+  bool const strategy = path.starts_with("strategies.") && path.find('.') == path.rfind('.');
+  bool const lines = strategy || path == "campaign" || path == "strategies";
   return lines ? scenario::YamlShape::lines : scenario::YamlShape::line;
 }
 
@@ -100,17 +103,18 @@ std::string first_scenario_text(FirstScenario const& of) {
   entries.question = "How long will it take, and which strategy wastes least?";
   entries.pool_file = of.pool;
   entries.calibration_file = of.calibration;
-  entries.study.replicas = 200;
   layout.shape = shape_of;
   layout.text = scenario::in_quotes;
   layout.time = scenario::time_in_largest;
-  layout.above = {{"question", {"Your question; reports show it above the answer."}},
-                  {"pool", {"", "Where it runs: sites, caches, origin and access point."}},
-                  {"calibration",
-                   {"How that grid behaves: fitted to real campaigns. From your own logs:",
-                    "  gridcast calibrate my-campaign.log -o my-campaign.yaml"}},
-                  {"baseline", {"", "The strategy that the others are held against."}},
-                  {"study", {"How often each is simulated, and the seed of all random numbers."}}};
+  layout.above = {
+      {"question", {"Your question; reports show it above the answer."}},
+      {"pool", {"", "Where it runs: sites, caches, origin and access point."}},
+      {"calibration",
+       {"How that grid behaves: fitted to real campaigns. From your own logs:",
+        "  gridcast calibrate my-campaign.log -o my-campaign.yaml"}},
+      {"baseline", {"", "The strategy that the others are held against."}},
+      {"study",
+       {"The seed of all random numbers. `replicas` sets how often each is simulated (1000)."}}};
   add_campaign(entries, layout, of);
   if (of.from_event_log) {
     add_strategies_of_logs(entries, layout);

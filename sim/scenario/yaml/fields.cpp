@@ -117,6 +117,7 @@ std::vector<Difference> differences(Section const& section, YAML::Node const& on
     return value.IsDefined() ? value : YAML::Node();
   };
   for (Key const& key : section.keys) {
+    if (key.for_people) continue;
     YAML::Node const before = below(one, key.name), after = below(other, key.name);
     std::string const own = path + key.name;
     if (key.form == Form::section) {

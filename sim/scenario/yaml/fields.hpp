@@ -141,7 +141,7 @@ class Table {
     return *this;
   }
 
-  /// The key before is a description. It has no writer.
+  /// The key before is a description: no setting, and no difference between strategies.
   Table& for_people() {
     section_.keys.back().for_people = true;
     return *this;
