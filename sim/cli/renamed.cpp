@@ -62,17 +62,13 @@ void rename_option(RenamedWords& renamed, OldOption const& option) {
   }
 }
 
-/// `--job-hours 6 --on A100` names a GPU, `--on slurm` a batch system.
+/// `--on A100` names a GPU, which has a digit, and `--on slurm` a batch system.
 void name_gpu_option(std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 3> systems = {"slurm", "htcondor", "local"};
-  bool const hours =
-      std::ranges::any_of(words, [](auto const& word) { return word.starts_with("--job-hours"); });
-  if (!hours) return;
   for (std::size_t i = 0; i < words.size(); ++i) {
     bool const with_value = words[i].starts_with("--on=");
     if (!with_value && (words[i] != "--on" || i + 1 == words.size())) continue;
     std::string const value = with_value ? words[i].substr(5) : words[i + 1];
-    if (std::ranges::find(systems, value) == systems.end()) words[i].insert(4, "-gpu");
+    if (value.find_first_of("0123456789") != value.npos) words[i].insert(4, "-gpu");
   }
 }
 

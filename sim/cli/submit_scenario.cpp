@@ -33,7 +33,7 @@ Sources find_sources(ImportSubmitOptions const& options) {
   if (sources.calibration.empty()) {
     sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
     if (!options.actions_only) {
-      print_notes(fmt::format("No --calibration: taken from the shipped {}\n",
+      print_notes(fmt::format("No --calibration: the shipped one is used, {}\n",
                               sources.calibration.string()));
     }
   }
@@ -93,6 +93,23 @@ auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> imp
   sizes.insert(options.measured.begin(), options.measured.end());
   sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
   return sizes;
+}
+
+/// A note for each --size of a URL that no job fetches.
+void note_unused_sizes(ImportSubmitOptions const& options, import::SubmitImport& import) {
+  std::vector<std::string> urls;
+  for (auto const& each : import.campaign.input)
+    urls.push_back(each.url.substr(0, each.url.find('?')));
+  for (auto const& [url, size] : stated_sizes(options.sizes)) {
+    std::string const name = url.substr(0, url.find('?'));
+    if (name.find("://") == name.npos || std::find(urls.begin(), urls.end(), name) != urls.end())
+      continue;
+    import.notes.push_back(
+        {{options.file.string()},
+         fmt::format("--size {}: no job fetches this file. {}", name, suggestion(name, urls)),
+         condor::SubmitTopic::other,
+         condor::SubmitAction::recommended});
+  }
 }
 
 auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
@@ -206,6 +223,7 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   condor::SubmitFile file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
+  note_unused_sizes(options, import);
   fit(import, sources, options, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);
   import::set_needs(import, options.needs, options.file);

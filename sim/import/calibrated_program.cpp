@@ -507,7 +507,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
          recommended);
   } else if (!work_known && !same) {
     note(
-        "the work of a job is taken for that of the calibrated ones, maybe another program's. "
+        "a job is assumed to have the work of the calibrated jobs, which may run another program. "
         "--job-hours H or --work-scale X sets another",
         recommended);
   }

@@ -121,7 +121,7 @@ void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> ot
   }
   reading.complain(*file.value, fmt::format("the size of {} is not known", file.name),
                    "how long its transfer takes depends on it",
-                   fmt::format("Add --size '{}=137GB', with its size.", file.name));
+                   fmt::format("Add --size '{}=SIZE', such as 20GB.", file.name));
 }
 
 /// The share of the remaining total for each URL without a size, if the total is known.
@@ -289,7 +289,7 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   policy.crash_holds = true;
   reading.result.notes.push_back(
       {files->where,
-       "a crash is taken to leave no transfer_output_files: held (code 12) and not retried",
+       "a job that crashes leaves no output files: it is held (code 12) and not retried",
        condor::SubmitTopic::output_of_crash});
 }
 
@@ -422,7 +422,7 @@ void note_assumed_sizes(SubmitReading& reading) {
   reading.recommend(
       files->where,
       fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
-                  "'{}=137GB', with its size",
+                  "'{}=SIZE', such as 20GB",
                   fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
                   to_text(assumed_size), names.front()));
 }

@@ -157,8 +157,13 @@ expect 0 "a submit file without a record"
 says err '^new.sub:2: no size is known of osdf:///a.tar' "an unknown size"
 (($(widest err) <= 80)) || complain "a note is wider than 80 columns: $(<err)"
 grep -qE 'calibration|is not simulated' err && complain "notes that ask for nothing: $(<err)"
+run "$GRIDCAST" forecast new.sub --on A100 --of 5
+expect 2 "a GPU without hours"
+says err '--on-gpu requires --job-hours' "a GPU without hours"
+run "$GRIDCAST" forecast new.sub --job-hours 3 --of 5 --size osdf:///b.tar=4GB
+says err '^new.sub: --size osdf:///b.tar: no job fetches this file. Did you mean' "a size of another file"
 run "$GRIDCAST" forecast new.sub --job-hours 3 --of 5 --details
-says err 'taken from the shipped .*yaml' "the calibration's file, with --details"
+says err 'the shipped one is used, .*yaml' "the calibration's file, with --details"
 
 grep -q 'gridcast-forecast-' err && complain "a file that is gone is named: $(<err)"
 

@@ -104,8 +104,8 @@ Problem unknown_header(std::string const& file, TableText& table) {
   for (std::string_view const shipped : shipped_maps) {
     auto const map = shipped_map(shipped);
     if (map && fit_columns(*map, header).missing.empty()) {
-      hint = fmt::format("Add --columns {}, a map that fits. Another one: gridcast init FILE.",
-                         shipped);
+      hint = fmt::format(
+          "Add --columns {}, a map that fits. For a map of your own: gridcast init FILE.", shipped);
     }
   }
   return {{file, 1},
