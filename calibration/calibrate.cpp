@@ -306,7 +306,7 @@ Fit fit_processes(TableEvidence const& evidence) {
 Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& pool,
                         TableRecords const& records, TableCalibrationRequest const& request,
                         Fit const& executions, Fit const& simulated, RandomStreams const& streams,
-                        PlayRound const& play) {
+                        RunRound const& run_all) {
   constexpr std::uint64_t recalibration_seed = 0x59;
   constexpr std::size_t draws_again = 60;  // their median is the estimate
   std::size_t const draws = simulated.draws.rows.size();
@@ -318,15 +318,15 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
                              study::Shocks::drawn);
   };
   auto const seen_in = [&](SimulatedCampaign const& campaign, std::uint32_t row) {
-    auto const played = campaign.simulate({}, row, RandomStreams(recalibration_seed, row));
-    return make_table_records(history::in_whole_seconds(played.table), records.sites,
+    auto const simulation = campaign.simulate({}, row, RandomStreams(recalibration_seed, row));
+    return make_table_records(history::in_whole_seconds(simulation.table), records.sites,
                               request.input_size);
   };
   Fit counts = fit_processes({records, draws, streams});
   SimulatedCampaign const first = campaign_with(counts);
   auto const ends = walltime_ends(
       counts.draws, records.sites,
-      [&](std::uint32_t row) { return count_evictions(seen_in(first, row)); }, play);
+      [&](std::uint32_t row) { return count_evictions(seen_in(first, row)); }, run_all);
   counts = fit_processes({records, draws, streams, ends});
   SimulatedCampaign const second = campaign_with(counts);
   return recalibrated(
@@ -335,13 +335,13 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
         TableRecords const seen = seen_in(second, row);
         return fit_processes({seen, draws_again, streams, ends});
       },
-      draws, play);
+      draws, run_all);
 }
 
 }  // namespace
 
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
-              TableCalibrationRequest const& request, PlayRound const& play) {
+              TableCalibrationRequest const& request, RunRound const& run_all) {
   RandomStreams const streams(request.seed, 0);
   TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
   require_transfers(records, request);
@@ -352,20 +352,20 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   Fit direct = fit;
   append(direct, fit_processes({records, draws, streams}));
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
-                                              request.simulated, streams, play);
-  append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, play));
+                                              request.simulated, streams, run_all);
+  append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, run_all));
   append(fit, simulated);
   return fit;
 }
 
 CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
-                                          PlayRound const& play) {
+                                          RunRound const& run_all) {
   scenario::Pool const pool = scenario::read_pool(request.pool);
   history::JobTable const table = history::read_job_tables(request.tables);
   require_sites_in_pool(table, pool, request);
 
   CalibrationDocument document;
-  document.fit = fit_table(table, pool, request, play);
+  document.fit = fit_table(table, pool, request, run_all);
   document.profile = request.profile;
   document.version = request.version;
   document.command = request.command;

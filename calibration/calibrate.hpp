@@ -36,16 +36,16 @@ struct TableCalibrationRequest {
   StallFitOptions simulated = {};
 };
 
-/// The fits to a table's rows; `play` runs their simulations. Ignores the request's files.
+/// The fits to a table's rows; `run_all` runs their simulations. Ignores the request's files.
 /// InputError for a table without a successful transfer, or with too little to fit. Passes on the
-/// exceptions of `play`.
+/// exceptions of `run_all`.
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
-              TableCalibrationRequest const& request, PlayRound const& play);
+              TableCalibrationRequest const& request, RunRound const& run_all);
 
 /// InputError for bad tables or pool, a table without a success, or one with too little to fit.
-/// Passes on the exceptions of `play`.
+/// Passes on the exceptions of `run_all`.
 CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
-                                          PlayRound const& play);
+                                          RunRound const& run_all);
 
 struct LogCalibrationOptions {
   std::size_t draws = 400;

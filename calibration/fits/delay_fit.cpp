@@ -101,7 +101,7 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
   auto const urls = times_of_urls(history);
   // A log without 040 has the time from the claim to the execution (TimeSlotBusy), transfers and
   // all.
-  bool const tells_input =
+  bool const has_input =
       !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
                                    [](auto const& one) { return one.input_started.has_value(); });
   std::vector<Delay> delays;
@@ -114,7 +114,7 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
       delays.push_back({whole, (finished - *attempt.input_started).value(), false});
     } else if (known != urls.end()) {
       delays.push_back({whole, known->second, false});
-    } else if (!tells_input && whole > 0) {
+    } else if (!has_input && whole > 0) {
       delays.push_back({whole, 0, false});
     }
   }

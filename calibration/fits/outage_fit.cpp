@@ -400,16 +400,16 @@ std::vector<double> column(OutagePosterior const& posterior, Value const& value)
 template <class Value, class Means>
 void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const& value,
          Means const& means) {
-  std::vector<double> telling;
+  std::vector<double> informative;
   for (OutageDraw const& row : posterior.rows) {
-    if (means(row)) telling.push_back(value(row));
+    if (means(row)) informative.push_back(value(row));
   }
-  if (!telling.empty()) {
-    summarize(line, telling);
+  if (!informative.empty()) {
+    summarize(line, informative);
     // Between two numbers of hypotheses there is none.
-    std::sort(telling.begin(), telling.end());
+    std::sort(informative.begin(), informative.end());
     bool const number = std::string_view(line.unit) == "index";
-    line.estimate = number ? telling[(telling.size() - 1) / 2] : median(telling);
+    line.estimate = number ? informative[(informative.size() - 1) / 2] : median(informative);
   } else {
     line.events = 0;
     line.origin = Origin::by_default;

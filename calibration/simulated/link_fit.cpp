@@ -18,16 +18,16 @@ namespace gridcast::calibration {
 // A search of links in campaigns of many thousand jobs takes hours.
 constexpr std::chrono::hours patience(24);
 
-PlayRound played_here(unsigned processes, study::Progress progress) {
+RunRound simulated_here(unsigned processes, study::Progress progress) {
   return [processes, progress = std::move(progress)](Round const& round) {
-    auto played = study::run_replicas(round.tasks, processes, round.task, progress, patience);
-    if (!played.trouble.empty()) throw ResourceError(played.trouble);
-    if (played.interrupted) throw CalibrationInterrupted();
-    if (!played.failed.empty()) {
-      throw InternalError("a simulation of the fit failed: " + played.failed.front().why);
+    auto rerun = study::run_replicas(round.tasks, processes, round.task, progress, patience);
+    if (!rerun.trouble.empty()) throw ResourceError(rerun.trouble);
+    if (rerun.interrupted) throw CalibrationInterrupted();
+    if (!rerun.failed.empty()) {
+      throw InternalError("a simulation of the fit failed: " + rerun.failed.front().why);
     }
     std::vector<study::Record> records;
-    for (auto& [number, record] : played.records) records.push_back(std::move(record));
+    for (auto& [number, record] : rerun.records) records.push_back(std::move(record));
     return records;
   };
 }
@@ -436,7 +436,7 @@ std::vector<LinkSearch> fit_links(
     std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
-    LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play) {
+    LinkFitOptions const& options, RandomStreams const& streams, RunRound const& run_all) {
   TimesBySite const observed = observed_times(records);
   auto const& hypotheses = link_hypotheses();
   std::size_t const of_search = hypotheses.size() * gpus.size();
@@ -458,7 +458,7 @@ std::vector<LinkSearch> fit_links(
       simulation.fit_turnover(found);
       return to_record(evaluate(simulation, observed, found), shares);
     };
-    auto const records_of = play({tasks, task});
+    auto const records_of = run_all({tasks, task});
     for (LinkSearch& search : fits) {
       search.clear();
       for (SharedLink const& shared : hypotheses) search.push_back({shared, {}});

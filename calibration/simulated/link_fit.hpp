@@ -54,10 +54,10 @@ struct CalibrationInterrupted {};
 
 /// The records of all tasks of a round, by task. CalibrationInterrupted after Ctrl-C, ResourceError
 /// if the machine starts no process.
-using PlayRound = std::function<std::vector<study::Record>(Round const&)>;
+using RunRound = std::function<std::vector<study::Record>(Round const&)>;
 
 /// Runs rounds in child processes; each process runs one task after the other.
-PlayRound played_here(unsigned processes, study::Progress progress = {});
+RunRound simulated_here(unsigned processes, study::Progress progress = {});
 
 /// Values for columns of the draws that a fit through the simulator proposes.
 struct Proposal {
@@ -176,7 +176,7 @@ std::vector<LinkSearch> fit_links(
     std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
-    LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);
+    LinkFitOptions const& options, RandomStreams const& streams, RunRound const& run_all);
 
 /// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every
 /// site, cold_share, cold_limit_Bps and cold_sigma of sites with cold tries, and rate_noise to a

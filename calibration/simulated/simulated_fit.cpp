@@ -249,7 +249,7 @@ bool is_identified(Fit const& fit, Estimate const& line) {
 
 /// Estimates of simulated campaigns, one row each.
 std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain const& again,
-                                                 std::size_t campaigns, PlayRound const& play) {
+                                                 std::size_t campaigns, RunRound const& run_all) {
   auto const task = [&](std::uint32_t i) {
     study::Record record(columns, std::numeric_limits<double>::quiet_NaN());
     try {
@@ -260,7 +260,7 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
     }
     return record;
   };
-  return play({static_cast<std::uint32_t>(campaigns), task});
+  return run_all({static_cast<std::uint32_t>(campaigns), task});
 }
 
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {
@@ -306,23 +306,23 @@ double beyond_rate(std::vector<SiteCount> const& counts, std::vector<double> con
 Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
                           TableRecords const& records, int epochs, DrawTable const& direct,
                           StallFitOptions const& options, RandomStreams const& streams,
-                          PlayRound const& play) {
+                          RunRound const& run_all) {
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
   auto const shares = site_shares(records);
   auto const gpus = gpus_to_fit_at(options.availability);
   auto const links_with = [&](std::size_t n, auto const& stalls) {
-    return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, play);
+    return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, run_all);
   };
   auto links = links_with(1, [](std::size_t, double) { return first_guess(); });
   // The stall fits that only serve the links need less precision than the last one.
   StallFitOptions rough = options;
   rough.simulations = std::max(options.simulations / 4, rough.keep);
-  StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
+  StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, run_all);
   links = links_with(searches, [&](std::size_t i, double n) {
     return nearest_stalls(stalls, i, n, stalls_a_link_fit);
   });
-  stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
-  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, play);
+  stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, run_all);
+  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, run_all);
 
   Fit fit;
   LinkSearch const& first = links.front();
@@ -333,7 +333,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
     for (Proposal const& kept : stalls.kept) values.push_back(kept.values[k]);
     add_posterior(fit, documentation.of(columns[k]), values);
   }
-  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
+  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, run_all));
   add_gaps(fit, options.availability, cold_sites(first.front().points.front(), shares));
   add_unseen(fit, records, first.front());
   fit.hypotheses = stalls.posterior;
@@ -341,7 +341,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
 }
 
 std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
-                                  EvictionsAgain const& again, PlayRound const& play) {
+                                  EvictionsAgain const& again, RunRound const& run_all) {
   std::size_t const values = 2 * sites.size();
   auto const task = [&](std::uint32_t i) {
     study::Record record(values, 0);
@@ -356,7 +356,7 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
     }
     return record;
   };
-  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), task});
+  auto const rows = run_all({static_cast<std::uint32_t>(draws.rows.size()), task});
   std::vector<double> ends;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     std::vector<SiteCount> counts;
@@ -366,8 +366,8 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
   return ends;
 }
 
-Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play) {
-  auto const rows = estimates_again(fit.estimates.size(), again, campaigns, play);
+Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, RunRound const& run_all) {
+  auto const rows = estimates_again(fit.estimates.size(), again, campaigns, run_all);
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {
     if (!is_identified(fit, fit.estimates[c])) continue;
     std::vector<double> draws = fit.draws.column(fit.estimates[c].name);

@@ -39,7 +39,7 @@ namespace gridcast::calibration {
 Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
                           TableRecords const& records, int epochs, DrawTable const& direct,
                           StallFitOptions const& options, RandomStreams const& streams,
-                          PlayRound const& play);
+                          RunRound const& run_all);
 
 /// Evictions and exposure, site by site, in the table of the campaign simulated in that row of the
 /// draws.
@@ -48,7 +48,7 @@ using EvictionsAgain = std::function<std::vector<SiteCount>(std::uint32_t row)>;
 /// Expected evictions a second at each site by pilots that ended at their walltime. Simulates one
 /// round.
 std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
-                                  EvictionsAgain const& again, PlayRound const& play);
+                                  EvictionsAgain const& again, RunRound const& run_all);
 
 /// The direct fit to the table of the campaign simulated in that row of the draws. Its estimates
 /// have the order of the fit that is corrected.
@@ -56,6 +56,6 @@ using FitAgain = std::function<Fit(std::uint32_t row)>;
 
 /// The fit with its columns corrected, in one simulated round. Columns that the table does not
 /// identify, or has no event for, stay unchanged.
-Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play);
+Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, RunRound const& run_all);
 
 }  // namespace gridcast::calibration

@@ -205,7 +205,7 @@ std::vector<double> summary_of(study::SimulatedCampaignReport const& simulated,
 }
 
 std::vector<std::vector<double>> simulate_all(
-    std::size_t n, std::size_t width, PlayRound const& play,
+    std::size_t n, std::size_t width, RunRound const& run_all,
     std::function<std::vector<double>(std::size_t)> const& one) {
   std::size_t const tasks = (n + simulations_per_task - 1) / simulations_per_task;
   auto const end_of = [n](std::uint32_t task) {
@@ -220,7 +220,7 @@ std::vector<std::vector<double>> simulate_all(
     return all;
   };
   std::vector<std::vector<double>> summaries;
-  for (auto const& record : play({static_cast<std::uint32_t>(tasks), batch})) {
+  for (auto const& record : run_all({static_cast<std::uint32_t>(tasks), batch})) {
     for (auto at = record.begin(); at != record.end(); at += static_cast<std::ptrdiff_t>(width)) {
       summaries.emplace_back(at, at + static_cast<std::ptrdiff_t>(width));
     }
@@ -386,7 +386,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
                           std::vector<SiteShare> const& shares,
                           std::vector<LinkSearch> const& links, LinkMoves const& moves,
                           StallFitOptions const& options, RandomStreams const& streams,
-                          PlayRound const& play) {
+                          RunRound const& run_all) {
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, moves, options.availability, streams);
   };
@@ -395,7 +395,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   auto const cold = cold_sites(links.front().front().points.front(), shares);
   auto const observed_links = link_summary(table, shares, cold);
   auto const summaries =
-      simulate_all(options.simulations, result.summaries.size() + observed_links.size(), play,
+      simulate_all(options.simulations, result.summaries.size() + observed_links.size(), run_all,
                    [&](std::size_t i) {
                      auto const number = static_cast<std::uint32_t>(i);
                      RandomStreams const own(stall_fit_seed, number);
@@ -435,8 +435,8 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
 std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
                                                 StallFitResult const& fit,
                                                 StallFitOptions const& options,
-                                                PlayRound const& play) {
-  return simulate_all(fit.kept.size(), fit.summaries.size(), play, [&](std::size_t i) {
+                                                RunRound const& run_all) {
+  return simulate_all(fit.kept.size(), fit.summaries.size(), run_all, [&](std::size_t i) {
     auto const number = static_cast<std::uint32_t>(i);
     RandomStreams const own(stall_check_seed, number);
     return summary_of(campaign.simulate(fit.kept[i], number, own), options, own);

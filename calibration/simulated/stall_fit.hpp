@@ -69,14 +69,14 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
                           std::vector<SiteShare> const& shares,
                           std::vector<LinkSearch> const& links, LinkMoves const& moves,
                           StallFitOptions const& options, RandomStreams const& streams,
-                          PlayRound const& play);
+                          RunRound const& run_all);
 
 /// Summaries of new simulations of the kept draws, one each, for a test of the fit with data that
 /// did not select the draws. Each has the row of the direct fits that the draw has in the file.
 std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
                                                 StallFitResult const& fit,
                                                 StallFitOptions const& options,
-                                                PlayRound const& play);
+                                                RunRound const& run_all);
 
 /// Plausible stall columns for the first link fit; and, for the next link fit, the columns of the n
 /// kept simulations of one link hypothesis whose number of GPUs is nearest to `gpus`.

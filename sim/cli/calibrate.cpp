@@ -183,7 +183,7 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
     ProgressReport progress(options.verbose, options.quiet);
     return fit_of(request.tables, [&] {
       return calibration::calibrate_from_tables(
-          request, calibration::played_here(processes, progress.callback()));
+          request, calibration::simulated_here(processes, progress.callback()));
     });
   } catch (calibration::CalibrationInterrupted const&) {
     tell("gridcast: interrupted; nothing was written\n");

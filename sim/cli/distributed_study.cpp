@@ -203,7 +203,7 @@ std::string attempts_table(study::StudyFolder const& folder,
   return text;
 }
 
-void tell_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
+void print_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
   if (found.missing.empty()) return;
   print_notes(fmt::format(
       "{} of {} shards have no result yet{}. gridcast compare status {} says where they are; "
@@ -235,7 +235,7 @@ int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& f
   prepare_comparison(arguments, inputs_of_answer(folder));
   auto const comparison = study::gathered_comparison(folder, frozen, found);
   int const code = answer(arguments, frozen.scenario, comparison);
-  tell_missing(folder, found);
+  print_missing(folder, found);
   return code_of_part(code, comparison.interrupted);
 }
 
@@ -263,7 +263,7 @@ int gather_search(study::StudyFolder const& folder, study::FrozenScenario const&
   });
   optimum.scenario = question.scenario;
   int const code = answer(arguments, frozen.scenario, optimum, folder.path() / "optimized.yaml");
-  tell_missing(folder, found);
+  print_missing(folder, found);
   bool const is_part = !found.missing.empty() && code == exit_code::done;
   return is_part ? exit_code::incomplete : code;
 }
@@ -280,7 +280,7 @@ int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario co
   auto const prediction = study::gathered_prediction(folder, frozen, found);
   int const code =
       answer(arguments, frozen.scenario, frozen.strategies.front(), prediction, observed);
-  tell_missing(folder, found);
+  print_missing(folder, found);
   return code_of_part(code, prediction.interrupted);
 }
 
@@ -309,7 +309,7 @@ std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
     return optimize::make_searches(shard, frozen.scenario, frozen.strategies.front(),
                                    optimize_options(question.party, question.budget, options));
   }
-  return study::play(shard, frozen.scenario, frozen.strategies, options);
+  return study::simulate_shard(shard, frozen.scenario, frozen.strategies, options);
 }
 
 void add_system_options(Verb& verb, OnArguments& arguments) {

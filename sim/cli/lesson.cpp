@@ -94,8 +94,9 @@ report::Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun co
                        {"words", report::figure_words(lesson.solution.figure)},
                        {"unit", report::figure_unit(lesson.solution.figure)},
                        {"value", report::json_number(run.figure)}};
-  if (run.played) {
-    json["result"] = report::result_json(report::result_of(ledger::account(run.played->history)));
+  if (run.simulated) {
+    json["result"] =
+        report::result_json(report::result_of(ledger::account(run.simulated->history)));
   }
   if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
   if (run.training) {
@@ -160,9 +161,9 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
                      std::string const& command) {
   std::string const title =
       fmt::format("Lesson {}: {}\n{}\n", lesson.number, lesson.title, command);
-  if (run.played) {
-    auto const path = study::critical_path(run.scenario->campaign, run.played->history);
-    return report::story(title, run.played->history, screen()) +
+  if (run.simulated) {
+    auto const path = study::critical_path(run.scenario->campaign, run.simulated->history);
+    return report::story(title, run.simulated->history, screen()) +
            report::critical_path_text(path, "of this run", screen());
   }
   if (run.prediction) {
@@ -232,8 +233,8 @@ void write_lesson_report(ReportArguments const& arguments, scenario::Lesson cons
   scenario.title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
   scenario.question = lesson.question;
   scenario::Strategy const& strategy = scenario.strategy(run.strategy);
-  if (run.played) {
-    write_run_report(of_page.report, {scenario, strategy, scenario.study.seed, 0}, *run.played);
+  if (run.simulated) {
+    write_run_report(of_page.report, {scenario, strategy, scenario.study.seed, 0}, *run.simulated);
     return;
   }
   study::Prediction prediction = *run.prediction;

@@ -73,14 +73,14 @@ extern "C" void require_room_for_allocator(int, char**, char**) {
 
 // Without memory nothing can be formatted. Most of the program's memory may belong to coroutines
 // that never end, so little of it is freed.
-void tell_no_memory() { std::fputs(no_memory, stderr); }
+void print_no_memory() { std::fputs(no_memory, stderr); }
 
 /// For exceptions that cannot be passed on (out of SimGrid's or the library's own functions).
 [[noreturn]] void end_without_way_out() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
   } catch (std::bad_alloc const&) {
-    tell_no_memory();
+    print_no_memory();
   } catch (std::exception const& error) {
     std::fputs("gridcast: ", stderr);
     std::fputs(error.what(), stderr);
@@ -117,7 +117,7 @@ int run_verb(Verb::Run const& verb) {
   } catch (InternalError const& error) {
     tell(fmt::format("gridcast: a fault of gridcast's own: expected that {}\n", error.what()));
   } catch (std::bad_alloc const&) {
-    tell_no_memory();
+    print_no_memory();
   } catch (std::exception const& error) {
     tell(fmt::format("gridcast: {}\n", error.what()));
   }

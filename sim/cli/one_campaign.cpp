@@ -190,7 +190,7 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
                              report::hypothesis_words(why), report::hypothesis_title(why));
 }
 
-void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
+void print_horizon(ledger::Ledger const& ledger, Seconds horizon) {
   if (!ledger.makespan) return;
   if (*ledger.makespan < horizon) {
     if (*ledger.makespan >= scenario::longest_in_queue) {
@@ -208,8 +208,8 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
 }
 
 /// Why nothing ran, where no slot ever took a job.
-void tell_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scenario,
-                    scenario::ParameterDraw const& draw) {
+void print_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scenario,
+                     scenario::ParameterDraw const& draw) {
   if (ledger.total.attempts > 0 || ledger.total.holds > 0) return;
   bool const any = engine::slots_offered(scenario.pool, scenario.campaign, draw) > 0;
   auto const why = any ? study::NeverRan::not_matched : study::NeverRan::no_slots;
@@ -241,9 +241,9 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
     study::simulate_replica_into(*observer, names, scenario, strategy, seed, replica, simulation);
   }
   report::Story const& story = observer->finish();
-  tell_horizon(story.ledger(), *simulation.horizon);
-  tell_unmatched(story.ledger(), scenario, study::draw_of(scenario.calibration, seed, replica));
-  PlayedCampaign const campaign{scenario, strategy, seed, replica};
+  print_horizon(story.ledger(), *simulation.horizon);
+  print_unmatched(story.ledger(), scenario, study::draw_of(scenario.calibration, seed, replica));
+  ChosenCampaign const campaign{scenario, strategy, seed, replica};
   report::Result result = result_of(campaign, story.ledger());
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));

@@ -214,7 +214,7 @@ fs::path find_input(scenario::CalibrationInput const& input, fs::path const& cal
   return {};
 }
 
-report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+report::Result result_of(ChosenCampaign const& campaign, ledger::Ledger const& ledger,
                          bool with_jobs) {
   report::Result result = report::result_of(ledger, with_jobs);
   result.source = result.scenario = campaign.scenario.file.string();
@@ -229,21 +229,22 @@ report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& l
   return result;
 }
 
-void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
-                      engine::Replica const& played) {
+void write_run_report(ReportArguments const& arguments, ChosenCampaign const& campaign,
+                      engine::Replica const& simulated) {
   if (arguments.file.empty()) return;
   report::ReportRequest request = report_request(arguments);
-  auto accounts = ledger::account(played.history);
+  auto accounts = ledger::account(simulated.history);
   report::Result result = result_of(campaign, accounts, true);
-  result.critical_path = study::critical_path(campaign.scenario.campaign, played.history);
+  result.critical_path = study::critical_path(campaign.scenario.campaign, simulated.history);
   request.inputs = inputs_of(campaign.scenario);
   request.gaps = campaign.scenario.calibration.record.not_identified.size();
-  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts));
+  request.campaign =
+      report::one_campaign(words_for(campaign), simulated.history, std::move(accounts));
   request.results.push_back(std::move(result));
   write_report(arguments, request);
 }
 
-std::string words_for(PlayedCampaign const& campaign) {
+std::string words_for(ChosenCampaign const& campaign) {
   return fmt::format("replica {} of seed {}, strategy {}", campaign.replica, campaign.seed,
                      campaign.strategy.name);
 }
@@ -253,20 +254,21 @@ namespace {
 /// The page of a larger campaign only has the baseline's events, to stay small enough to share.
 constexpr std::size_t most_events_for_all = 20'000;
 
-report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string const& what,
-                                    engine::ReplicaOptions const& options) {
-  auto played =
+report::OneCampaign simulated_campaign(ChosenCampaign const& usual, std::string const& what,
+                                       engine::ReplicaOptions const& options) {
+  auto simulated =
       study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
-  auto accounts = ledger::account(played.history);
-  return report::one_campaign(what, std::move(played.history), std::move(accounts));
+  auto accounts = ledger::account(simulated.history);
+  return report::one_campaign(what, std::move(simulated.history), std::move(accounts));
 }
 
 /// The typical replica under the requested strategy, and the replica with the same random numbers
 /// under the other strategies of the page.
-void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
+void add_campaigns(report::ReportRequest& request, ChosenCampaign const& usual,
                    engine::ReplicaOptions const& options) {
   auto const strategies = report::drawn_strategies(request.results);
-  request.campaign = played_campaign(usual, words_for(usual) + " (the typical replica)", options);
+  request.campaign =
+      simulated_campaign(usual, words_for(usual) + " (the typical replica)", options);
   if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
     return;
   }
@@ -278,7 +280,7 @@ void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
     if (each.strategy->name == usual.strategy.name) continue;
     auto const& strategy = usual.scenario.strategy(each.strategy->name);
     auto other =
-        played_campaign({usual.scenario, strategy, usual.seed, usual.replica}, origin, options);
+        simulated_campaign({usual.scenario, strategy, usual.seed, usual.replica}, origin, options);
     if (other.history.events.size() > most_events_for_all) continue;
     other.strategy = strategy.name;
     request.others.push_back(std::move(other));

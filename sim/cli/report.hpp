@@ -57,7 +57,7 @@ std::filesystem::path find_input(scenario::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
 /// Which campaign was simulated.
-struct PlayedCampaign {
+struct ChosenCampaign {
   scenario::Scenario const& scenario;
   scenario::Strategy const& strategy;
   std::uint64_t seed = 1;
@@ -65,15 +65,15 @@ struct PlayedCampaign {
 };
 
 /// The ledger, with the name of its campaign.
-report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+report::Result result_of(ChosenCampaign const& campaign, ledger::Ledger const& ledger,
                          bool with_jobs = false);
 
-/// `played`: with its history. Nothing without --report.
-void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
-                      engine::Replica const& played);
+/// `simulation`: with its history. Nothing without --report.
+void write_run_report(ReportArguments const& arguments, ChosenCampaign const& campaign,
+                      engine::Replica const& simulation);
 
 /// "replica 3 of seed 1, strategy published".
-std::string words_for(PlayedCampaign const& campaign);
+std::string words_for(ChosenCampaign const& campaign);
 
 /// The user's inputs of a scenario that the program made.
 struct MadeFrom {

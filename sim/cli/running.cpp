@@ -54,7 +54,7 @@ void refuse_finished(RunningArguments const& arguments, running::RunningCampaign
 }
 
 /// What was odd in the logs.
-void tell_problems(import::RecordedCampaign const& campaign) {
+void print_problems_of(import::RecordedCampaign const& campaign) {
   print_notes(campaign.notes + campaign.problems);
 }
 
@@ -164,7 +164,7 @@ int run_running(RunningArguments const& given) {
   arguments.earlier = earlier_jobs(arguments.calibration);
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);
-  tell_problems(campaign);
+  print_problems_of(campaign);
   auto state = state_of(campaign.history, work);
   state.earlier = arguments.earlier;
   refuse_finished(arguments, state);

@@ -291,7 +291,7 @@ study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) 
                            "A shard is called '0-500'."});
 }
 
-int play_shard(ShardOptions const& options) {
+int simulate_shard(ShardOptions const& options) {
   auto const study = study::read_frozen(options.frozen, study::FrozenFiles::but_program);
   auto const shard = shard_of(study, options.shard);
   auto const frozen = study::open_frozen(study);
@@ -356,7 +356,7 @@ void add_shard(Verb& verbs) {
       "Examples:\n"
       "  gridcast compare shard frozen 0-500 --out .\n"
       "  gridcast compare shard frozen 500-1000 --out results");
-  verb.runs([options] { return play_shard(*options); });
+  verb.runs([options] { return simulate_shard(*options); });
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ void add_horizon_option(Verb& verb, std::string& horizon) {
 
 Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
 
-void tell_ends(report::Result const& result, bool details) {
+void print_ends(report::Result const& result, bool details) {
   report::ResultStrategy strategy = *report::baseline(result);
   bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
   if (few && !details) strategy.ends.queue_limit = 0;
@@ -177,13 +177,13 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
                                                        study::StudySample const& sample) {
   if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
   auto const options = study_options(arguments, scenario.study);
-  auto const played = study::simulate_replica(scenario, strategy, options.seed,
-                                              study::medoid_replica(sample), options.simulation);
-  return study::critical_path(scenario.campaign, played.history);
+  auto const simulated = study::simulate_replica(scenario, strategy, options.seed,
+                                                 study::medoid_replica(sample), options.simulation);
+  return study::critical_path(scenario.campaign, simulated.history);
 }
 
-void tell_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
-                ResultText details) {
+void print_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
+                 ResultText details) {
   auto const text = arguments.details ? details : brief;
   print_results(arguments.json ? report::json_text(report::result_json(result))
                                : text(result, screen()));
@@ -256,7 +256,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   result.extrapolation = extrapolation_of(scenario);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
-  tell_study(arguments, result, report::brief_comparison, report::comparison_text);
+  print_study(arguments, result, report::brief_comparison, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
   return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
                       comparison.scenario, comparison.seed);
@@ -277,8 +277,8 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
         fmt::format("the shipped record of {} jobs of another program", *result.recorded_jobs);
   }
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
-  tell_study(arguments, result, report::brief_prediction, report::prediction_text);
-  tell_ends(result, arguments.details || arguments.json);
+  print_study(arguments, result, report::brief_prediction, report::prediction_text);
+  print_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);

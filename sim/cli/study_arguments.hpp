@@ -73,7 +73,7 @@ Seconds horizon_of(std::string const& text);
 
 /// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
 /// it ended half of them.
-void tell_ends(report::Result const& result, bool details);
+void print_ends(report::Result const& result, bool details);
 
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);
@@ -92,12 +92,13 @@ void prepare_study(StudyArguments const& arguments,
                    std::vector<std::filesystem::path> const& inputs,
                    std::vector<std::string> const& tables);
 
-/// The result of `play` with the options. Shows progress.
-template <class Play>
-auto with_progress(StudyArguments const& arguments, study::StudyOptions options, Play const& play) {
+/// The result of `run_all` with the options. Shows progress.
+template <class RunAll>
+auto with_progress(StudyArguments const& arguments, study::StudyOptions options,
+                   RunAll const& run_all) {
   ProgressReport report(arguments.verbose, arguments.quiet);
   options.progress = report.callback();
-  return play(options);
+  return run_all(options);
 }
 
 /// The critical path of the medoid replica, which is simulated again; empty if no submission waits
@@ -111,8 +112,8 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
 using ResultText = std::string (*)(report::Result const&, report::Screen const&);
 /// JSON, the brief answer or with --details all of it, on standard output; then the tables of
 /// --csv.
-void tell_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
-                ResultText details);
+void print_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
+                 ResultText details);
 /// --details, of the verbs that print twelve lines by default.
 void add_details_option(Verb& verb, bool& details);
 

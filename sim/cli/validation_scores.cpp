@@ -126,19 +126,20 @@ void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& ob
   all.records.push_back(std::move(result));
 }
 
-std::vector<study::BalancedForecast> play(ScorePlan const& plan, ScoreArguments const& arguments) {
-  std::vector<study::BalancedForecast> played;
+std::vector<study::BalancedForecast> run_all(ScorePlan const& plan,
+                                             ScoreArguments const& arguments) {
+  std::vector<study::BalancedForecast> simulation;
   for (PlannedForecast const& forecast : plan.forecasts) {
     auto options = options_of(plan);
     options.processes = arguments.processes;
     ProgressReport progress(arguments.verbose, arguments.quiet);
     options.progress = progress.callback();
     auto const& scenario = forecast.scenario;
-    played.push_back(study::balanced_forecast(scenario, scenario.strategy(scenario.baseline),
-                                              instrument(forecast), options));
-    if (played.back().interrupted) break;
+    simulation.push_back(study::balanced_forecast(scenario, scenario.strategy(scenario.baseline),
+                                                  instrument(forecast), options));
+    if (simulation.back().interrupted) break;
   }
-  return played;
+  return simulation;
 }
 
 Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts) {
@@ -156,7 +157,7 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
   return all;
 }
 
-int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
+int print_scored(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
   if (scored.interrupted) {
     tell("gridcast: interrupted; nothing was scored\n");
     return exit_code::interrupted;
@@ -177,8 +178,8 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
 }
 
 /// Simulates all forecasts, one after the other, and scores them. The exit code.
-int play_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
-  return tell_scores(scored(plan, play(plan, arguments)), plan, arguments);
+int simulate_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
+  return print_scored(scored(plan, run_all(plan, arguments)), plan, arguments);
 }
 
 void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
@@ -223,14 +224,15 @@ int score_against(fs::path const& calibration, ScoreArguments const& arguments) 
   inputs.push_back(calibration);
   prepare_outputs(arguments, std::move(inputs));
   ScratchFolder const scratch("validate");
-  return play_and_score(plan_against(calibration, records, arguments, scratch.path()), arguments);
+  return simulate_and_score(plan_against(calibration, records, arguments, scratch.path()),
+                            arguments);
 }
 
 int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
   auto const records = read_records(places, arguments.records);
   prepare_outputs(arguments, files_of(records));
   ScratchFolder const scratch("validate");
-  return play_and_score(plan_left_out(records, arguments, scratch.path()), arguments);
+  return simulate_and_score(plan_left_out(records, arguments, scratch.path()), arguments);
 }
 
 }  // namespace gridcast::cli

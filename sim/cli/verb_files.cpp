@@ -101,7 +101,7 @@ fs::path shipped_scenario() {
                            "install (cmake --install)."});
 }
 
-void tell_notes(scenario::Scenario const& scenario) {
+void print_scenario_notes(scenario::Scenario const& scenario) {
   for (Problem const& note : scenario.notes) print_notes(note.to_text() + "\n");
 }
 
@@ -115,7 +115,7 @@ scenario::Scenario read_without_notes(fs::path const& file,
 scenario::Scenario read_runnable_scenario(fs::path const& file,
                                           std::vector<std::string> const& overrides) {
   scenario::Scenario scenario = read_without_notes(file, overrides);
-  tell_notes(scenario);
+  print_scenario_notes(scenario);
   return scenario;
 }
 

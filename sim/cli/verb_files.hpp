@@ -22,7 +22,7 @@ namespace gridcast::cli {
 std::filesystem::path shipped_scenario();
 
 /// Prints the notes on a scenario's settings that simulations ignore.
-void tell_notes(scenario::Scenario const& scenario);
+void print_scenario_notes(scenario::Scenario const& scenario);
 
 /// Reads the scenario that a verb simulates, prints its notes, and makes all checks that need no
 /// simulation. `overrides`: as for read_scenario. InputError.

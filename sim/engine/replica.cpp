@@ -37,8 +37,8 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
-ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
-                  AccessPoint& access_point, ReplicaOptions const& options) {
+ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
+                     AccessPoint& access_point, ReplicaOptions const& options) {
   auto const slots = slots_by_site(in.pool, in.campaign, in.draw);
   PoolNetwork const pool_network = make_pool_network(in, slots, options.network);
   Network network(clock, pool_network.plan);
@@ -140,7 +140,7 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
   Recorder recorder(clock, sink);
   ReplicaInput const in{pool, campaign, strategy, draw, streams};
   AccessPoint access_point(clock, recorder, in, names);
-  ReplicaAudit audit = play(in, clock, recorder, access_point, options);
+  ReplicaAudit audit = run_all(in, clock, recorder, access_point, options);
   audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");

@@ -291,7 +291,7 @@ class Server::Desk {
   bool end_of(Stream& study, httplib::DataSink& sink);
   void make_page(httplib::Request const& request, httplib::Response& response);
   void show_page(httplib::Request const& request, httplib::Response& response);
-  Done played(std::vector<std::string> const& command);
+  Done simulated(std::vector<std::string> const& command);
   void answer_while(std::atomic<bool> const& open);
   bool is_idle() const {
     return !turns_.busy() && Clock::now() - last_asked_.load() > options_.idle;
@@ -367,7 +367,7 @@ void Server::Desk::set_routes() {
     Json const body = body_of(request);
     auto const command = lesson_command(body, options_.shelf);
     if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
-    Done const done = played(command);
+    Done const done = simulated(command);
     put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
   });
   server_.Post(root + "running", [this](auto const& request, auto& response) {
@@ -432,7 +432,7 @@ bool Server::Desk::end_of(Stream& study, httplib::DataSink& sink) {
 }
 
 /// The output of a command in its turn; nothing, with exit code 130, after a newer request.
-Done Server::Desk::played(std::vector<std::string> const& command) {
+Done Server::Desk::simulated(std::vector<std::string> const& command) {
   Turn const turn(turns_);
   Done done{130, "", "gridcast: this was ended for something else\n"};
   if (!turn.goes_on()) return done;
@@ -454,7 +454,7 @@ std::string Server::Desk::page_of(std::vector<std::string> const& command) {
   std::vector<std::string> whole = command;
   bool const of_results = command.front() == "export";
   whole.insert(whole.end(), {of_results ? "--out" : "--report", file.string()});
-  Done const done = played(whole);
+  Done const done = simulated(whole);
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
     throw no_page(done.complaints);

@@ -242,9 +242,9 @@ Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions opti
 }
 
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
-                         PoolResult played) {
+                         PoolResult simulated) {
   Comparison comparison = comparison_without_replicas(scenario, options);
-  add_replicas(comparison, record_names(site_names(scenario)), options, std::move(played));
+  add_replicas(comparison, record_names(site_names(scenario)), options, std::move(simulated));
   stop_losers(comparison, options);
   return comparison;
 }

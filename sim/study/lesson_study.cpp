@@ -84,15 +84,15 @@ double figure_of_training(scenario::Lesson const& lesson, training::TrainingSetu
   no_such_figure(lesson, {"time_s", "epoch_s", "efficiency", "speedup"});
 }
 
-void play(scenario::Lesson const& lesson, LessonRunOptions const& options, LessonRun& run) {
+void run_all(scenario::Lesson const& lesson, LessonRunOptions const& options, LessonRun& run) {
   run.scenario = scenario::read_scenario(lesson.file, options.overrides);
   scenario::Scenario const& scenario = *run.scenario;
   scenario::Strategy const& strategy =
       scenario.strategy(options.strategy.empty() ? scenario.baseline : options.strategy);
   run.strategy = strategy.name;
   if (scenario.study.replicas == 1) {
-    run.played = simulate_replica(scenario, strategy, scenario.study.seed, 0);
-    run.figure = figure_of_run(lesson, run.played->history);
+    run.simulated = simulate_replica(scenario, strategy, scenario.study.seed, 0);
+    run.figure = figure_of_run(lesson, run.simulated->history);
     return;
   }
   StudyOptions study;
@@ -108,7 +108,7 @@ void play(scenario::Lesson const& lesson, LessonRunOptions const& options, Lesso
 LessonRun run_lesson(scenario::Lesson const& lesson, LessonRunOptions const& options) {
   LessonRun run;
   if (!lesson.is_profile) {
-    play(lesson, options, run);
+    run_all(lesson, options, run);
     return run;
   }
   run.training = training::training_setup(scenario::read_profile(lesson.file, options.overrides),

@@ -25,7 +25,7 @@ namespace gridcast::study {
 struct LessonRun {
   std::optional<scenario::Scenario> scenario;
   std::string strategy;
-  std::optional<engine::Replica> played;
+  std::optional<engine::Replica> simulated;
   std::optional<Prediction> prediction;
   std::optional<training::TrainingSetup> training;
   double figure = 0;

@@ -53,9 +53,9 @@ Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const
 }
 
 /// Simulates the replicas; their records have the columns `names`. `what`: of the journal.
-PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
-                std::vector<std::string> const& names, std::string const& what,
-                std::function<Record(std::uint32_t)> const& task) {
+PoolResult run_all(scenario::Scenario const& scenario, StudyOptions const& options,
+                   std::vector<std::string> const& names, std::string const& what,
+                   std::function<Record(std::uint32_t)> const& task) {
   auto const journal = open_journal(scenario, options, names, what);
   return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
                       journal.get());
@@ -95,13 +95,13 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t first_part = 16;
 
 /// The number of further replicas that are likely to take `part`, given the time of the last
-/// `played` ones. At least half as many as there are, because each part has a cost of its own and
+/// `simulated` ones. At least half as many as there are, because each part has its own cost and
 /// certainty grows only with the square root.
-std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
+std::size_t next_part(std::size_t all, std::size_t simulated, Clock::duration took,
                       std::chrono::milliseconds part) {
   double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
   double const wanted = std::chrono::duration<double>(part).count();
-  double const more = std::floor(static_cast<double>(played) / seconds * wanted);
+  double const more = std::floor(static_cast<double>(simulated) / seconds * wanted);
   return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
 }
 
@@ -259,13 +259,13 @@ Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const&
   };
   auto const names = record_names(site_names(scenario));
   return prediction_of(scenario, strategy, options,
-                       play(scenario, options, names, what_is_predicted(strategy.name), task));
+                       run_all(scenario, options, names, what_is_predicted(strategy.name), task));
 }
 
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                         StudyOptions const& options, PoolResult played) {
+                         StudyOptions const& options, PoolResult simulated) {
   return study_of(scenario, strategy, options, record_names(site_names(scenario)),
-                  std::move(played));
+                  std::move(simulated));
 }
 
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
@@ -276,14 +276,14 @@ Prediction replay_study(history::JobHistory const& record, scenario::Scenario co
   auto const task = [&](std::uint32_t number) {
     std::size_t const row = draw_row(scenario.calibration, options.seed, number);
     auto const& draw = scenario.calibration.draws[row];
-    auto const played =
+    auto const simulated =
         engine::replay(record, grid, strategy, draw, RandomStreams(options.seed, number));
-    return make_record(played.history, sites, draw, row);
+    return make_record(simulated.history, sites, draw, row);
   };
   auto const names = record_names(sites);
   std::string const what = "replay " + strategy.name + " " + sha256(text_of(record));
   Prediction prediction =
-      study_of(scenario, strategy, options, names, play(scenario, options, names, what, task));
+      study_of(scenario, strategy, options, names, run_all(scenario, options, names, what, task));
   prediction.scenario = scenario.file.string();
   prediction.jobs = static_cast<int>(record.jobs.size());
   return prediction;
@@ -351,23 +351,23 @@ BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
     auto const& rows = scenario.calibration.draws;
     std::size_t const draw = replica / options.replicas_a_draw;
     auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
-    auto const played = simulate(scenario, strategy, {options.seed, replica, world});
-    return replica_figures(instrument(played.history));
+    auto const simulated = simulate(scenario, strategy, {options.seed, replica, world});
+    return replica_figures(instrument(simulated.history));
   };
   return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
                                            options.processes, task, options.progress),
                               options.replicas_a_draw);
 }
 
-BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw) {
+BalancedForecast balanced_forecast_of(PoolResult simulated, std::size_t replicas_a_draw) {
   std::set<std::size_t> incomplete;
-  for (auto const& failed : played.failed) incomplete.insert(failed.replica / replicas_a_draw);
-  std::erase_if(played.records, [&](auto const& record) {
+  for (auto const& failed : simulated.failed) incomplete.insert(failed.replica / replicas_a_draw);
+  std::erase_if(simulated.records, [&](auto const& record) {
     return incomplete.contains(record.first / replicas_a_draw);
   });
   return {
-      make_sample(ledger::metric_names(ledger::MetricScope::replica), std::move(played.records)),
-      std::move(played.failed), played.interrupted};
+      make_sample(ledger::metric_names(ledger::MetricScope::replica), std::move(simulated.records)),
+      std::move(simulated.failed), simulated.interrupted};
 }
 
 BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,

@@ -9,7 +9,7 @@
 namespace gridcast {
 namespace {
 
-RandomStream luck(std::uint32_t entity) {
+RandomStream noise(std::uint32_t entity) {
   return RandomStreams(11, 0).stream(Purpose::test, entity);
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("CRPS of a few values, by hand", "[scores]") {
 // N(0, 1) and 0: 2 phi(0) - 1 / sqrt(pi) = 0.23370 (Gneiting & Raftery 2007, eq. 21).
 TEST_CASE("CRPS of an ensemble is that of its distribution, whatever its size", "[scores]") {
   double const exact = 2 / std::sqrt(2 * M_PI) - 1 / std::sqrt(M_PI);
-  auto stream = luck(1);
+  auto stream = noise(1);
   for (std::size_t const size : {2, 5, 50}) {
     std::vector<double> scores;
     for (int i = 0; i < 4000; ++i) {

@@ -32,17 +32,17 @@ void published_replica(benchmark::State& state) {
   std::uint32_t number = 0;
   for (auto _ : state) {
     Stopwatch watch;
-    engine::Replica const played = published.run(number);
+    engine::Replica const simulation = published.run(number);
     double const simulated = watch.lap();
-    benchmark::DoNotOptimize(ledger::account(played.history));
+    benchmark::DoNotOptimize(ledger::account(simulation.history));
     ledger += watch.lap();
-    FloorLoad const load = same_work(played.audit, published.gpus(number++));
+    FloorLoad const load = same_work(simulation.audit, published.gpus(number++));
     watch.lap();
     floor_timers += static_cast<double>(run_floor(load).timers);
     floor += watch.lap();
     replica += simulated;
-    timers += static_cast<double>(played.audit.timers);
-    events += static_cast<double>(played.history.events.size());
+    timers += static_cast<double>(simulation.audit.timers);
+    events += static_cast<double>(simulation.history.events.size());
     state.SetIterationTime(simulated);
   }
   double const n = static_cast<double>(state.iterations());

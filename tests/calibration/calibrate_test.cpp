@@ -38,7 +38,7 @@ std::map<std::string, Hits> coverage(MadeCampaign const& campaign, int campaigns
   std::map<std::string, Hits> hits;
   for (int i = 0; i < campaigns; ++i) {
     history::JobHistory const history =
-        MadePlay(campaign, 1000 + static_cast<std::uint64_t>(i)).play();
+        MadePlay(campaign, 1000 + static_cast<std::uint64_t>(i)).run_all();
     auto const result = calibrate_from_logs(history, {.draws = 200});
     for (auto const& [name, value] : truth_of(campaign)) {
       for (Estimate const& line : result.fit.estimates) {
@@ -85,7 +85,7 @@ RecoveryTable pool_recovery(std::string const& campaign, bool with_ads) {
 TEST_CASE("Event logs give draws that the simulator reads") {
   MadeCampaign campaign;
   campaign.jobs = 30;
-  auto const result = calibrate_from_logs(MadePlay(campaign, 5).play(), {.draws = 20});
+  auto const result = calibrate_from_logs(MadePlay(campaign, 5).run_all(), {.draws = 20});
   REQUIRE(result.fit.draws.rows.size() == 20);
   scenario::ParameterDraw const draw =
       scenario::make_parameter_draw(result.fit.draws.columns, result.fit.draws.rows[0]);
@@ -97,9 +97,9 @@ TEST_CASE("Event logs give draws that the simulator reads") {
 // Of each campaign in whose log contact was cut, those that their own shadow found again and that
 // were done: none brought a file home, and each tried five times, 5 s each.
 TEST_CASE("The pool's logs show whose files were lost, and how long a try took") {
-  std::map<std::string, std::string> const told = {
+  std::map<std::string, std::string> const reported = {
       {"c3-ckpt", "2 / 2"}, {"c5-json", "2 / 2"}, {"c6-xml", "1 / 1"}, {"c4-retry", "0 / 0"}};
-  for (auto const& [campaign, counts] : told) {
+  for (auto const& [campaign, counts] : reported) {
     CAPTURE(campaign);
     history::JobHistory const history = condor::read_logs({log_of(campaign)}).history;
     auto const fit = calibrate_from_logs(history, {.draws = 20}).fit;
@@ -133,7 +133,7 @@ TEST_CASE("Contact that one campaign alone lost is lost in three of four draws")
 TEST_CASE("Same history and seed, same draws") {
   MadeCampaign campaign;
   campaign.jobs = 20;
-  history::JobHistory const history = MadePlay(campaign, 5).play();
+  history::JobHistory const history = MadePlay(campaign, 5).run_all();
   auto const once = calibrate_from_logs(history, {.draws = 10});
   auto const again = calibrate_from_logs(history, {.draws = 10});
   CHECK(once.fit.draws.rows == again.fit.draws.rows);
@@ -144,7 +144,7 @@ TEST_CASE(
     "outlived") {
   MadeCampaign campaign;
   campaign.jobs = 20;
-  history::JobHistory const made = MadePlay(campaign, 5).play();
+  history::JobHistory const made = MadePlay(campaign, 5).run_all();
   Seconds longest;
   for (AttemptRecord const& attempt : make_attempt_records(made).attempts) {
     if (attempt.executing) longest = std::max(longest, attempt.end - *attempt.executing);
@@ -166,8 +166,8 @@ TEST_CASE(
 TEST_CASE("How campaigns differ is taken from the record's own weeks, of three or more") {
   MadeCampaign campaign;
   campaign.jobs = 10;
-  history::JobHistory const week = MadePlay(campaign, 5).play();
-  auto const told_by = [&](std::uint32_t weeks) {
+  history::JobHistory const week = MadePlay(campaign, 5).run_all();
+  auto const report_of = [&](std::uint32_t weeks) {
     history::JobHistory all = week;
     all.jobs.clear();
     all.events.clear();
@@ -196,8 +196,8 @@ TEST_CASE("How campaigns differ is taken from the record's own weeks, of three o
     }
     return std::string("nothing");
   };
-  CHECK_THAT(told_by(3), has_text("how its own 3 weeks differ"));
-  CHECK_THAT(told_by(2), has_text("priors"));
+  CHECK_THAT(report_of(3), has_text("how its own 3 weeks differ"));
+  CHECK_THAT(report_of(2), has_text("priors"));
 }
 
 // The odds change by one factor, whose law is that of repeated jobs.
@@ -225,7 +225,7 @@ TEST_CASE("All that fails by itself differs between campaigns by one spread") {
 TEST_CASE("Times differ between campaigns by the factor of repeated transfers") {
   MadeCampaign campaign;
   campaign.jobs = 20;
-  history::JobHistory const history = MadePlay(campaign, 5).play();
+  history::JobHistory const history = MadePlay(campaign, 5).run_all();
   auto const differing = calibrate_from_logs(history, {.draws = 400}),
              alike = calibrate_from_logs(history, {.draws = 400, .between_campaigns = 0});
   auto const scales = [](std::string const& time, LogCalibration const& result) {
@@ -306,12 +306,12 @@ TEST_CASE("A table marks its gaps: no stalls, and a site without jobs", "[slow]"
   request.simulated.simulations = 400;
   request.simulated.keep = 60;
   request.simulated.links.evaluations = 20;
-  PlayRound const play = [](Round const& round) {
+  RunRound const run_all = [](Round const& round) {
     std::vector<study::Record> records;
     for (std::uint32_t i = 0; i < round.tasks; ++i) records.push_back(round.task(i));
     return records;
   };
-  Fit const fit = fit_table(table, pool, request, play);
+  Fit const fit = fit_table(table, pool, request, run_all);
   REQUIRE(not_identified(fit, scenario::no_stalls));
   auto const gap = std::find_if(fit.not_identified.begin(), fit.not_identified.end(),
                                 [](auto const& each) { return each.what == scenario::no_stalls; });
@@ -349,10 +349,10 @@ TEST_CASE("A table is refused where the pool lacks a site, and where no job got 
       "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
       "input_transfer_last_s,stalls,holds_released,evictions,note\n";
   request.tables = {write("jobs.csv", columns + "1,0,SITE-B,success,100,200,50,50,0,0,0,\n")};
-  CHECK_THROWS_WITH(calibrate_from_tables(request, played_here(1)),
+  CHECK_THROWS_WITH(calibrate_from_tables(request, simulated_here(1)),
                     has_text("the pool has no site 'SITE-B'") && has_text("Did you mean 'SITE-A'"));
   request.tables = {write("jobs.csv", columns + "1,0,SITE-A,held_404,,,,,0,0,0,\n")};
-  CHECK_THROWS_WITH(calibrate_from_tables(request, played_here(1)),
+  CHECK_THROWS_WITH(calibrate_from_tables(request, simulated_here(1)),
                     has_text("no job of the table got its input"));
   std::filesystem::remove_all(folder);
 }

@@ -11,7 +11,7 @@
 namespace gridcast::calibration {
 namespace {
 
-history::JobHistory made() { return test::MadePlay(test::MadeCampaign(), 3).play(); }
+history::JobHistory made() { return test::MadePlay(test::MadeCampaign(), 3).run_all(); }
 
 TEST_CASE("The parts of a record are all of it, the first executions first", "[held_out]") {
   auto const history = made();

@@ -34,9 +34,9 @@ struct MadeCampaign {
 class MadePlay {
  public:
   MadePlay(MadeCampaign const& campaign, std::uint64_t seed)
-      : campaign_(campaign), luck_(RandomStreams(seed, 0).stream(Purpose::test, 1)) {}
+      : campaign_(campaign), random_(RandomStreams(seed, 0).stream(Purpose::test, 1)) {}
 
-  history::JobHistory play() {
+  history::JobHistory run_all() {
     for (auto const& site : campaign_.sites) history_.site_named(site.name);
     history_.urls = {"osdf:///input"};
     for (int j = 0; j < campaign_.jobs; ++j) {
@@ -60,7 +60,8 @@ class MadePlay {
       auto const [ready, job] = idle_.top();
       free_.pop();
       idle_.pop();
-      attempt(std::max(free, ready) - campaign_.match_mean * std::log(luck_.uniform()), job, slot);
+      attempt(std::max(free, ready) - campaign_.match_mean * std::log(random_.uniform()), job,
+              slot);
     }
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](auto const& a, auto const& b) { return a.at < b.at; });
@@ -77,8 +78,8 @@ class MadePlay {
   };
 
   double normal() {
-    double const u = luck_.uniform();
-    return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * luck_.uniform());
+    double const u = random_.uniform();
+    return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * random_.uniform());
   }
 
   void log(double at, std::size_t job, history::EventKind kind,
@@ -101,12 +102,12 @@ class MadePlay {
     ++starts_[job];
     log(start, job, history::EventKind::transfer_input_started);
     double const evicted =
-        site.evict > 0 ? start - std::log(luck_.uniform()) / site.evict : HUGE_VAL;
-    bool const fails = luck_.chance(site.url_failure);
+        site.evict > 0 ? start - std::log(random_.uniform()) / site.evict : HUGE_VAL;
+    bool const fails = random_.chance(site.url_failure);
     double const whole = site.url_median * std::exp(site.url_sigma * normal());
     double const transfer = fails ? whole / 2 : whole;
-    bool const crashes = luck_.chance(site.crash);
-    double const share = luck_.uniform();
+    bool const crashes = random_.chance(site.crash);
+    double const share = random_.uniform();
     double const compute = campaign_.work * factors_[job] / site.speed * (crashes ? share : 1);
     double const ready = start + transfer;
     double const end = ready + (fails ? 0 : compute);
@@ -126,7 +127,7 @@ class MadePlay {
     if (fails) {
       log(end, job, history::EventKind::held, history::Reason::transfer_failed);
       double const released =
-          end + campaign_.release_shift - campaign_.release_mean * std::log(luck_.uniform());
+          end + campaign_.release_shift - campaign_.release_mean * std::log(random_.uniform());
       log(released, job, history::EventKind::released);
       idle_.push({released, job});
       return;
@@ -138,7 +139,7 @@ class MadePlay {
   }
 
   MadeCampaign const& campaign_;
-  RandomStream luck_;
+  RandomStream random_;
   history::JobHistory history_;
   std::vector<double> factors_;
   std::vector<std::uint32_t> starts_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the program answers in campaigns that are made so that the answer is known, and that a naive figure
 # says otherwise: 600 jobs of one hour fetch 18 GB in 10 min on a GPU each. A try of a transfer is bad with
-# probability q, with luck of its own: dead (no byte comes), or slow (a fifth of the rate, so 40 min longer).
+# probability q, independently: dead (no byte comes), or slow (a fifth of the rate, so 40 min longer).
 # With r = q / (1 - q) bad tries for each good one, a success costs, in GPU hours,
 #   under a timer that ends a transfer after 30 min      1 + 1/6 + r / 2
 #   under one that ends it after 8 h     dead            1 + 1/6 + 8 r

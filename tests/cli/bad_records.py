@@ -30,7 +30,7 @@ def ledger(*arguments):
     return done.returncode, done.stdout, done.stderr
 
 
-def told(what, *arguments):
+def reported(what, *arguments):
     """A result, or a refusal; never more than ten lines and a count of one kind. Returns status and messages."""
     status, out, err = ledger(*arguments)
     lines = err.splitlines()
@@ -71,7 +71,7 @@ for source in kinds:
     more = ["--columns", "sacct"] if source.name == "sacct.txt" else []
     for at in [0, 1, 7] + [draw.randrange(len(text)) for _ in range(7)]:
         cut.write_bytes(text[:at])
-        told(f"{source.name} cut at byte {at}", cut, *more)
+        reported(f"{source.name} cut at byte {at}", cut, *more)
 
 # A table of attempts, wrong in one way.
 rows = list(csv.reader(attempts.open()))
@@ -98,10 +98,10 @@ def changed(name, change, count=15):
 _, whole, _ = ledger(attempts)
 for name in ("job", "started", "ended", "outcome"):
     keep = [i for i, each in enumerate(head) if each != name]
-    status, err = told(f"no column {name}", written([head[i] for i in keep], [[row[i] for i in keep] for row in body]))
+    status, err = reported(f"no column {name}", written([head[i] for i in keep], [[row[i] for i in keep] for row in body]))
     if status != 2 or f"missing: {name}" not in err:
         complain(f"no column {name}: not said", err)
-status, err = told("a column twice", written(head + ["started"], [row + [row[column["started"]]] for row in body]))
+status, err = reported("a column twice", written(head + ["started"], [row + [row[column["started"]]] for row in body]))
 if status != 0 or "column 'started' is there twice" not in err:
     complain("a column twice: not said", err)
 written(head[::-1], [row[::-1] for row in body])
@@ -113,7 +113,7 @@ for what, name, change, words in [
         ("zones mixed", "started", lambda t: t.replace("Z", "+02:00"), "the times run backwards"),
         ("no times", "started", lambda _: "yesterday", "'yesterday' is no time"),
         ("an outcome nobody knows", "outcome", lambda _: "exploded", "unknown value 'exploded'")]:
-    status, err = told(what, changed(name, change))
+    status, err = reported(what, changed(name, change))
     places = re.findall(r"table.csv:\d+: " + name, err)
     if status != 0 or words not in err or len(places) != 10 or "and 5 more" not in err:
         complain(f"{what}: not ten lines and a count", err)
@@ -122,7 +122,7 @@ for what, name, change, words in [
 with_gpus = [list(row) for row in body]
 for row in with_gpus[:15]:
     row[column["gpus"]] = "1000"
-status, err = told("more GPUs than a host has", written(head, with_gpus))
+status, err = reported("more GPUs than a host has", written(head, with_gpus))
 if status != 0 or "1000 GPUs are more than a host has" not in err or "and 5 more" not in err:
     complain("more GPUs than a host has: not said", err)
 
@@ -131,7 +131,7 @@ log = (pool / "c1-sweep/c1-sweep.log").read_text()
 back = folder / "back.log"
 blocks = log.split("...\n")
 back.write_text("...\n".join(blocks[:300] + [b.replace("2026-11-21", "2026-11-20") for b in blocks[300:320]] + blocks[320:]))
-status, err = told("a log that goes back in time", back, "--verbose")
+status, err = reported("a log that goes back in time", back, "--verbose")
 if status != 0 or not re.search(r"back.log:\d+: .*back in time", err):
     complain("a log that goes back in time: not said with its place", err)
 

@@ -28,7 +28,7 @@ TEST_CASE("that of the process has its words", "[command_line]") {
 }
 
 /// What a person is told who types this; empty if nothing is wrong.
-std::string told(std::vector<char const*> words) {
+std::string printed(std::vector<char const*> words) {
   auto const version = [] { return std::string("gridcast 1"); };
   CommandLine line("", version, version);
   Verb program = line.program();
@@ -39,41 +39,41 @@ std::string told(std::vector<char const*> words) {
 }
 
 TEST_CASE("a good command line is not commented upon", "[command_line]") {
-  CHECK(told({"forecast", "s.yaml"}).empty());
-  CHECK(told({"forecast", "--against", "a.csv", "b.csv", "--seed", "0", "s.yaml"}).empty());
-  CHECK(told({"compare", "s.yaml", "-n", "20", "-j1", "--json"}).empty());
-  CHECK(told({"forecast", "s.yaml", "--seed", "18446744073709551615"}).empty());
+  CHECK(printed({"forecast", "s.yaml"}).empty());
+  CHECK(printed({"forecast", "--against", "a.csv", "b.csv", "--seed", "0", "s.yaml"}).empty());
+  CHECK(printed({"compare", "s.yaml", "-n", "20", "-j1", "--json"}).empty());
+  CHECK(printed({"forecast", "s.yaml", "--seed", "18446744073709551615"}).empty());
 }
 
 TEST_CASE("slips are reported with the nearest word", "[command_line]") {
-  CHECK(told({"forcast", "s.yaml"}) ==
+  CHECK(printed({"forcast", "s.yaml"}) ==
         "gridcast: unknown verb 'forcast'. Did you mean 'forecast'?");
-  CHECK(told({"forecast", "s.yaml", "--sead", "3"}) ==
+  CHECK(printed({"forecast", "s.yaml", "--sead", "3"}) ==
         "gridcast forecast: unknown option '--sead'. Did you mean '--seed'?");
-  CHECK(told({"forecast", "--jsn"}) ==
+  CHECK(printed({"forecast", "--jsn"}) ==
         "gridcast forecast: unknown option '--jsn'. Did you mean '--json'?");
 }
 
 TEST_CASE("an option of other verbs is refused with their names", "[command_line]") {
-  CHECK(told({"calibrate", "x", "--set", "a=1"}) ==
+  CHECK(printed({"calibrate", "x", "--set", "a=1"}) ==
         "gridcast calibrate: has no option '--set'. gridcast forecast, gridcast compare, "
         "gridcast calibrate --check have it.");
 }
 
 TEST_CASE("values are refused with what would be right", "[command_line]") {
   using test::has_text;
-  CHECK_THAT(told({"forecast", "s.yaml", "-n", "0"}),
+  CHECK_THAT(printed({"forecast", "s.yaml", "-n", "0"}),
              has_text("-n/--replicas: '0' is not a whole number from 1 to"));
-  CHECK_THAT(told({"forecast", "s.yaml", "-j", "0"}), has_text("-j/--workers: '0'"));
+  CHECK_THAT(printed({"forecast", "s.yaml", "-j", "0"}), has_text("-j/--workers: '0'"));
   for (auto const* value : {"abc", "-1", "1.5", "1e3", "18446744073709551616", " 1"}) {
     INFO(value);
-    CHECK_THAT(told({"forecast", "s.yaml", "--seed", value}),
+    CHECK_THAT(printed({"forecast", "s.yaml", "--seed", value}),
                has_text("--seed: '" + std::string(value) + "' is not a whole number"));
   }
-  CHECK_THAT(told({"compare", "s.yaml", "--network", "fats"}),
+  CHECK_THAT(printed({"compare", "s.yaml", "--network", "fats"}),
              has_text("'fats' is none of its values. Did you mean 'fast'?"));
-  CHECK_THAT(told({"forecast", "s.yaml", "--seed"}), has_text("--seed needs a value"));
-  CHECK_THAT(told({"forecast", "s.yaml", "--seed", "1", "--seed", "2"}),
+  CHECK_THAT(printed({"forecast", "s.yaml", "--seed"}), has_text("--seed needs a value"));
+  CHECK_THAT(printed({"forecast", "s.yaml", "--seed", "1", "--seed", "2"}),
              has_text("--seed is given more than once"));
 }
 
@@ -82,19 +82,19 @@ TEST_CASE("a number in a range is a finite one") {
   for (char const* value : {"nan", "-nan", "inf", "-1", "3.01", "x", ""}) {
     CAPTURE(value);
     CHECK_THAT(
-        told({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}),
+        printed({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}),
         has_text("--between-campaigns: '" + std::string(value) + "' is not a number from 0 to 3"));
   }
   for (char const* value : {"0", "0.5", "3", "3e-1"}) {
-    CHECK(told({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}).empty());
+    CHECK(printed({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}).empty());
   }
 }
 
 TEST_CASE("what is missing or too much is reported", "[command_line]") {
   using test::has_text;
-  CHECK_THAT(told({}), has_text("which verb? forecast, compare, calibrate."));
-  CHECK_THAT(told({"forecast"}), has_text("gridcast forecast: WORK is required"));
-  CHECK_THAT(told({"compare", "status", "a", "b"}), has_text("'b' is one argument too many"));
+  CHECK_THAT(printed({}), has_text("which verb? forecast, compare, calibrate."));
+  CHECK_THAT(printed({"forecast"}), has_text("gridcast forecast: WORK is required"));
+  CHECK_THAT(printed({"compare", "status", "a", "b"}), has_text("'b' is one argument too many"));
 }
 
 TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
@@ -112,11 +112,11 @@ TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
 }
 
 TEST_CASE("a verb below another, and a mode, excuse from what that requires", "[command_line]") {
-  CHECK(told({"compare", "status", "a.study"}).empty());
-  CHECK(told({"calibrate", "a.yaml", "--check", "--against", "a.log"}).empty());
-  CHECK(told({"calibrate", "--check", "a.log", "--leave-one", "part"}).empty());
-  CHECK_THAT(told({"calibrate", "--check"}), test::has_text("gridcast calibrate --check: FILE"));
-  CHECK_THAT(told({"calibrate", "a.log"}), test::has_text("--out is required"));
+  CHECK(printed({"compare", "status", "a.study"}).empty());
+  CHECK(printed({"calibrate", "a.yaml", "--check", "--against", "a.log"}).empty());
+  CHECK(printed({"calibrate", "--check", "a.log", "--leave-one", "part"}).empty());
+  CHECK_THAT(printed({"calibrate", "--check"}), test::has_text("gridcast calibrate --check: FILE"));
+  CHECK_THAT(printed({"calibrate", "a.log"}), test::has_text("--out is required"));
 }
 
 TEST_CASE("names of version 0.1 become those that there are, with a note", "[command_line]") {

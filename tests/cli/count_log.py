@@ -86,9 +86,9 @@ def events(texts):
 
 def gpu_hours(found, slots):
     """`slots`: of each job, in order: [seconds, what its 001 tells, what its table tells]."""
-    told = [event["gpus"] for event in found if event["number"] in (1, 4, 5)]
-    some = any(gpus for gpus, _ in told)
-    requests = Counter(request for _, request in told if request)
+    reported = [event["gpus"] for event in found if event["number"] in (1, 4, 5)]
+    some = any(gpus for gpus, _ in reported)
+    requests = Counter(request for _, request in reported if request)
     usual = min(requests, key=lambda request: (-requests[request], request), default=1)
     seconds = 0
     for of_job in slots.values():
@@ -158,8 +158,8 @@ def bytes_by_site(text):
         if event["number"] in (4, 5):
             moved = sums.setdefault(site.pop(event["job"], ""), {"received": 0, "sent": 0})
             for way in moved:
-                told = re.search(rf"(\d+)  -  Run Bytes {way.capitalize()} By Job", event["text"])
-                moved[way] += int(told[1]) if told else 0
+                reported = re.search(rf"(\d+)  -  Run Bytes {way.capitalize()} By Job", event["text"])
+                moved[way] += int(reported[1]) if reported else 0
     return sums
 
 

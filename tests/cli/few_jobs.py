@@ -14,19 +14,19 @@ def events(proc, begin, site, seconds, end):
     """Time and text of each event of a job that fetches its input for 5 s and then computes."""
     host = f"10.0.0.{ord(site) - 64}"
     slot = f"slot1_1@glidein_{site}@node.site-{site.lower()}.edu"
-    told = [(0, 0, "Job submitted from host: <10.1.1.1:9618>"),
+    reported = [(0, 0, "Job submitted from host: <10.1.1.1:9618>"),
             (begin, 40, f"Started transferring input files\n\tTransferring to host: <{host}:9618?sock=s{proc}>")]
     if end == "no input":
-        return told + [(begin + 5, 12, f"Job was held.\n\tTransfer input files failure at execution point {slot} using "
+        return reported + [(begin + 5, 12, f"Job was held.\n\tTransfer input files failure at execution point {slot} using "
                         "protocol osdf. Details: none\n\tCode 13 Subcode 256")]
-    told += [(begin + 5, 40, "Finished transferring input files"),
+    reported += [(begin + 5, 40, "Finished transferring input files"),
              (begin + 5, 1, f"Job executing on host: <{host}:9618>\n\tSlotName: {slot}\n"
               f'\tGLIDEIN_ResourceName = "SITE-{site}"')]
     done = begin + 5 + seconds
     if end == "evicted":
-        return told + [(done, 4, "Job was evicted.\n\t(0) CPU times\n" + usage.rstrip("\n"))]
+        return reported + [(done, 4, "Job was evicted.\n\t(0) CPU times\n" + usage.rstrip("\n"))]
     exit_code = 0 if end == "done" else 1
-    return told + [(done, 40, "Started transferring output files"), (done + 1, 40, "Finished transferring output files"),
+    return reported + [(done, 40, "Started transferring output files"), (done + 1, 40, "Finished transferring output files"),
                    (done + 1, 5, f"Job terminated.\n\t(1) Normal termination (return value {exit_code})\n" +
                     usage + usage.replace("Run", "Total").rstrip("\n"))]
 

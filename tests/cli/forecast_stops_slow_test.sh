@@ -10,7 +10,7 @@ record() {
   python3 - "$1" <<'END'
 import datetime, random, sys
 each_time = sys.argv[1] == "each"
-luck = random.Random(5)
+noise = random.Random(5)
 start = datetime.datetime(2026, 3, 2)
 events, free = [], [(60.0 + i, i) for i in range(30)]
 def event(at, number, job, words, *more):
@@ -30,10 +30,10 @@ while waiting:
     event(at + 60, 40, job, "Finished transferring input files")
     event(at + 61, 1, job, f"Job executing on host: {host}", f"SlotName: slot1_1@host{slot}", 'GLIDEIN_ResourceName = "SITE"')
     stopped = job % 10 == 3 and (each_time or tries == 0)
-    end = at + 61 + (600 * luck.uniform(0.98, 1.02) if stopped else 1800 * luck.uniform(0.9, 1.1))
+    end = at + 61 + (600 * noise.uniform(0.98, 1.02) if stopped else 1800 * noise.uniform(0.9, 1.1))
     if stopped:
         event(end, 12, job, "Job was held.", "Error from slot1_1@host: Job has gone over cgroup memory limit of 4096 megabytes.", "Code 34 Subcode 102")
-        released = end + 1200 * luck.uniform(0.5, 1.5)
+        released = end + 1200 * noise.uniform(0.5, 1.5)
         if tries == 2:
             event(released, 9, job, "Job was aborted.", "via condor_rm (by user alice)")
         else:

@@ -63,24 +63,24 @@ run "$GRIDCAST" help exit-codes
 says out '^  130 ' "help exit-codes"
 
 # told PATTERN ARGUMENT...: exit status 2, one line on stderr.
-told() {
+refused() {
   run "$GRIDCAST" "${@:2}"
   expect 2 "${*:2}"
   says err "$1" "${*:2}"
   (($(wc -l <"$work/err") == 1)) || complain "${*:2}: not one line"
   [[ -s $work/out ]] && complain "${*:2}: something on stdout"
 }
-told "no verb, topic or term 'untis'. Did you mean 'units'" help untis
-told "no verb, topic or term 'stratgies'. Did you mean 'strategies'" help stratgies
-told "no verb, topic or term 'forcast'. Did you mean 'forecast'" help forcast
-told "no verb, topic or term 'predict'. It is now forecast" help predict
-told "gridcast export: there is no verb 'evnts'. Did you mean 'events'" help export evnts
-told "unknown verb 'evnts'. Did you mean 'events'" export evnts
-told "gridcast init: unknown option '--sizee'. Did you mean '--size'" init job.sub --sizee 1
-told "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
-told "gridcast export: which verb\? events" export
-told "'bahs' is none of its values. Did you mean 'bash'\? See gridcast" help completion bahs
-told "none of its values" forecast --once "$scenario" --network sometimes
+refused "no verb, topic or term 'untis'. Did you mean 'units'" help untis
+refused "no verb, topic or term 'stratgies'. Did you mean 'strategies'" help stratgies
+refused "no verb, topic or term 'forcast'. Did you mean 'forecast'" help forcast
+refused "no verb, topic or term 'predict'. It is now forecast" help predict
+refused "gridcast export: there is no verb 'evnts'. Did you mean 'events'" help export evnts
+refused "unknown verb 'evnts'. Did you mean 'events'" export evnts
+refused "gridcast init: unknown option '--sizee'. Did you mean '--size'" init job.sub --sizee 1
+refused "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
+refused "gridcast export: which verb\? events" export
+refused "'bahs' is none of its values. Did you mean 'bash'\? See gridcast" help completion bahs
+refused "none of its values" forecast --once "$scenario" --network sometimes
 
 # The manual page in docs/ is the program's, and roff has nothing to say against it.
 "$GRIDCAST" help --man >"$work/gridcast.1" || complain "help --man"

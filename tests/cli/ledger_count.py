@@ -26,8 +26,8 @@ def ledger(*files):
 
 
 def metrics_in(out):
-    told = json.loads(out)
-    return told["metrics"] | {"gpu_hours": told["gpu_hours"]["all"]}
+    reported = json.loads(out)
+    return reported["metrics"] | {"gpu_hours": reported["gpu_hours"]["all"]}
 
 
 def same(what, logs):
@@ -111,13 +111,13 @@ for log in (data / "metl-campaign/aws-jobs-1-57.log", data / "htcondor-transfer/
 for name, attempts in {"g1.r1": (88, 49, 69, 26), "w1.r1": (40, 30, 34, 18), "w3.r1": (27, 22, 25, 12),
                        "w5.r1": (32, 27, 21, 13)}.items():
     sites = figures(data / f"htcondor-transfer/{name}/{name}.log")["sites"]
-    told = {site: figures_of["attempts"] for site, figures_of in sites.items()}
-    if told != dict(zip(("SITE-A", "SITE-B", "SITE-C", "SITE-D"), attempts)):
+    reported = {site: figures_of["attempts"] for site, figures_of in sites.items()}
+    if reported != dict(zip(("SITE-A", "SITE-B", "SITE-C", "SITE-D"), attempts)):
         complain(f"{name}: attempts by site: {told}")
 for log in sorted(data.glob("metl-*/*.log")):
     counted = {site: moved for site, moved in count_log.bytes_by_site(count_log.read(log)).items() if any(moved.values())}
-    told = {site: moved for site, moved in figures(log).get("bytes", {"sites": {}})["sites"].items() if any(moved.values())}
-    if "" not in counted and told != counted:
+    reported = {site: moved for site, moved in figures(log).get("bytes", {"sites": {}})["sites"].items() if any(moved.values())}
+    if "" not in counted and reported != counted:
         complain(f"{log.stem}: bytes by site: counted {counted}, told {told}")
 
 # Cut anywhere: what is whole counts.

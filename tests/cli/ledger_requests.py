@@ -54,15 +54,15 @@ wrong = 0
 for campaign in sys.argv[2:]:
     logs = campaign.split(":")
     done = subprocess.run([sys.argv[1], "ledger", "--requests", "--json", *logs], capture_output=True, text=True)
-    told = json.loads(done.stdout)["programs"]
+    reported = json.loads(done.stdout)["programs"]
     used, requested, executed = count(logs)
-    if len(told) != 1 or told[0]["executed"] != len(executed):
+    if len(reported) != 1 or reported[0]["executed"] != len(executed):
         print(f"FAILED: {logs[0]}: {len(executed)} jobs executed, told {[p['executed'] for p in told]}")
         wrong = 1
         continue
     for resource in UNITS:
         needs = sorted(used[job][resource] for job in executed if resource in used[job])
-        of = told[0]["resources"].get(resource.lower())
+        of = reported[0]["resources"].get(resource.lower())
         if not needs or of is None:
             if bool(needs) != (of is not None):
                 print(f"FAILED: {logs[0]}: {resource}: counted {len(needs)} jobs, told {of}")

@@ -176,15 +176,15 @@ expect 4 "150 replicas are 6.3 %, not 5 %"
 run "$GRIDCAST" lesson run 1
 says out 'lost \(badput\) +0\.0 ' "lesson run 1"
 
-# Each student has luck of their own, the same each time.
+# Each student has random numbers of their own, the same each time.
 for name in ada ada grace; do
   run "$GRIDCAST" lesson run 9 --seed-by-name "$name" --json
   expect 0 "lesson run 9 of $name"
-  python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["value"])' "$work/out" >>"$work/luck"
+  python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["value"])' "$work/out" >>"$work/values"
 done
-mapfile -t luck <"$work/luck"
-[[ ${luck[0]} == "${luck[1]}" && ${luck[0]} != "${luck[2]}" ]] || complain "luck: ${luck[*]}"
-# What a solution shows gives the figures beside it, with that luck too.
+mapfile -t values <"$work/values"
+[[ ${values[0]} == "${values[1]}" && ${values[0]} != "${values[2]}" ]] || complain "random numbers: ${values[*]}"
+# What a solution shows gives the figures beside it, with these random numbers too.
 run "$GRIDCAST" lesson solution 9 --seed-by-name ada --json
 cp "$work/out" "$work/solution"
 python3 "$work/follow.py" "$GRIDCAST" "$work/solution" value 0 >"$work/followed" ||

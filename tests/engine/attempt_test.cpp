@@ -90,9 +90,9 @@ TEST_CASE("an attempt that executes nothing has its slot's GPUs all the same") {
   for (history::JobEvent const& event : replica.history.events) {
     if (event.kind == matched) begun = event.at;
     if (history::ends_attempt(event.kind)) in_slot += event.at - begun;
-    bool const told = event.kind == matched || event.kind == executing;
-    CHECK((replica.history.gpus_of(event) != nullptr) == told);
-    if (told) CHECK(replica.history.gpus_of(event)->count == 4);
+    bool const reported = event.kind == matched || event.kind == executing;
+    CHECK((replica.history.gpus_of(event) != nullptr) == reported);
+    if (reported) CHECK(replica.history.gpus_of(event)->count == 4);
   }
   CHECK(ledger::account(replica.history).gpu_time.value() == Approx(4 * in_slot.value()));
 }

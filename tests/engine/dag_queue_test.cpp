@@ -220,14 +220,14 @@ TEST_CASE("Jobs that run and jobs that wait are removed with their node, and say
   CHECK(ledger.total.compute_success.value() == Approx(3000));
   double const cut_off = (removed[0] - times(of_first, executing)[0]).value();
   CHECK(ledger.total.compute_evicted.value() == Approx(gpus * cut_off).margin(2));
-  bool told = false;
+  bool printed = false;
   for (auto const& ending : ledger.endings) {
     if (ending.ending.reason != history::Reason::node_failed) continue;
-    told = true;
+    printed = true;
     CHECK(ending.times == 1);
     CHECK(ending.slot_time_lost.value() == Approx(gpus == 2 ? cut_off + 10 : 0).margin(2));
   }
-  CHECK(told);
+  CHECK(printed);
 }
 
 TEST_CASE("A node without retries takes its other jobs and what waits for it along") {

@@ -1,4 +1,4 @@
-// The same arguments give the same bytes, whatever the process has played before.
+// The same arguments give the same bytes, whatever the process has simulation before.
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/random_grid.hpp"

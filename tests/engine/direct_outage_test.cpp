@@ -37,7 +37,7 @@ Grid always_bad(Protocol protocol, OutageScope scope, OutageKind kind, double fr
   return grid;
 }
 
-engine::Replica played(Grid const& grid) {
+engine::Replica simulated(Grid const& grid) {
   engine::ReplicaOptions options;
   options.network = engine::NetworkModel::fast;
   options.horizon = days(2);
@@ -53,7 +53,7 @@ struct First {
 
 /// Of the first job, what its first transfer came to.
 First first_transfer(Grid const& grid) {
-  engine::Replica const replica = played(grid);
+  engine::Replica const replica = simulated(grid);
   auto const events = events_of(replica.history, 0);
   REQUIRE(events.size() > 3);
   return {(events[3].at - events[2].at).value(), events[3].kind, events[3].reason,
@@ -169,9 +169,9 @@ TEST_CASE("a download from the origin meets an outage while one is on, and only 
                        .stall_when_bad = 0.6,
                        .stall_when_quiet = 1,
                        .redraw_interval = {}};
-  check_share(count(played(grid).history, held, history::Reason::no_progress), jobs, 0.3);
+  check_share(count(simulated(grid).history, held, history::Reason::no_progress), jobs, 0.3);
   grid.draw.http_abort = 0.5;
-  check_share(count(played(grid).history, held, history::Reason::no_progress), jobs, 0.65);
+  check_share(count(simulated(grid).history, held, history::Reason::no_progress), jobs, 0.65);
 }
 
 TEST_CASE("without bad periods no number of an outage's is used") {
@@ -179,10 +179,10 @@ TEST_CASE("without bad periods no number of an outage's is used") {
   grid.strategy.transfer.protocol = Protocol::http;
   grid.draw.http_abort = 0.3;
   grid.site().rate_sigma = 0.5;
-  engine::Replica const before = played(grid);
+  engine::Replica const before = simulated(grid);
   grid.draw.outages = {
       .scope = origin, .stall_when_bad = 1, .stall_when_quiet = 1, .redraw_interval = {}};
-  engine::Replica const after = played(grid);
+  engine::Replica const after = simulated(grid);
   REQUIRE(before.history.events.size() == after.history.events.size());
   for (std::size_t i = 0; i < before.history.events.size(); ++i) {
     CHECK(before.history.events[i].at == after.history.events[i].at);
@@ -201,7 +201,7 @@ TEST_CASE("a dead transfer keeps its place at the access point") {
   grid.pool.sites[0].gpus = grid.site().gpus.emplace(2);
   grid.campaign.submit[0].jobs = 2;
   grid.pool.access_point.transfer_slots = 1;
-  engine::Replica const replica = played(grid);
+  engine::Replica const replica = simulated(grid);
   std::vector<double> took;
   for (std::size_t job : {0u, 1u}) {
     auto const events = events_of(replica.history, job);

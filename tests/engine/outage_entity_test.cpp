@@ -78,7 +78,7 @@ TEST_CASE("things that can be bad never share a name or their random numbers") {
       LargePool pool(number);
       std::map<std::uint64_t, Thing> by_key;
       std::map<Thing, std::uint64_t> by_thing;
-      std::set<std::pair<double, double>> luck;
+      std::set<std::pair<double, double>> noise;
       for (int i = 0; i < 20000; ++i) {
         auto const [slot, asked] = pool.any();
         OutageEntity const entity = outage_entity(scope, pool.platform, pool.caches, slot, asked);
@@ -89,10 +89,10 @@ TEST_CASE("things that can be bad never share a name or their random numbers") {
         if (!is_new) continue;
         RandomStream stream = streams.stream(Purpose::overload, entity.thing, entity.path);
         double const first = stream.uniform();
-        luck.emplace(first, stream.uniform());
+        noise.emplace(first, stream.uniform());
       }
       // 64 bits each: two of 20,000 agree by chance once in 10^11 pools.
-      CHECK(luck.size() == by_thing.size());
+      CHECK(noise.size() == by_thing.size());
       things += by_thing.size();
     }
   }

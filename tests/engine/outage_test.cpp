@@ -92,7 +92,7 @@ TEST_CASE("a transfer is slow for as long as the bad period lasts that it began 
 }
 
 // 50 kB/s is less than Pelican's client takes for more than 130 s; the starter sees bytes come.
-TEST_CASE("a client that asks on gives up what is slower than its limit") {
+TEST_CASE("a client with a next cache gives up a connection below its limit") {
   Grid grid = always_bad(scenario::OutageKind::slow, 5e-4);
   engine::Replica replica = grid.run();
   CHECK(first_transfer(replica) == Approx(20000));
@@ -116,7 +116,7 @@ TEST_CASE("a client that asks on gives up what is slower than its limit") {
   CHECK(first_transfer(grid.run()) == Approx(3620).margin(tick));
 }
 
-TEST_CASE("a client does not give up what is through before its patience ends") {
+TEST_CASE("a client does not give up a transfer that ends before its timeout") {
   Grid grid = always_bad(scenario::OutageKind::slow, 5e-4);
   ask_next_cache(grid);
   grid.campaign.input[0].size = Bytes(5e6);
@@ -129,7 +129,7 @@ TEST_CASE("a client does not give up what is through before its patience ends") 
 }
 
 // Whatever makes it so: five that share a link have 40 kB/s each.
-TEST_CASE("a client gives up what is slow as others share its link") {
+TEST_CASE("a client gives up a transfer that is slow because others share its link") {
   Grid grid = quiet_grid(5, 5);
   add_caches(grid);
   ask_next_cache(grid);
@@ -157,7 +157,7 @@ TEST_CASE("a client gives up what is slow as others share its link") {
 
 // Alone it has 200 kB/s; from 425 s on five share them, so that its stretch from 430 s to 460 s is
 // the first with too little, and the two caches after that have no more.
-TEST_CASE("a client gives up what becomes slow") {
+TEST_CASE("a client gives up a transfer that becomes slow") {
   Grid grid = quiet_grid(5, 5);
   add_caches(grid);
   ask_next_cache(grid);
@@ -169,7 +169,7 @@ TEST_CASE("a client gives up what becomes slow") {
 }
 
 // Resumed, each try leaves 6.5 MB less to do: the third finds 2 MB, and has them in 40 s.
-TEST_CASE("a client that resumes keeps what slow tries brought") {
+TEST_CASE("a client that resumes keeps the bytes of slow tries") {
   Grid grid = always_bad(scenario::OutageKind::slow, 5e-4);
   ask_next_cache(grid);
   grid.strategy.transfer.resume = true;
@@ -216,7 +216,7 @@ Grid four_sites(scenario::OutageScope scope) {
   return grid;
 }
 
-/// What a slot shares its luck with, under a scope.
+/// The part of a slot's name that a scope shares.
 std::string share_of(scenario::OutageScope scope, std::size_t site, std::uint32_t slot) {
   std::string const name(1, static_cast<char>('a' + site));
   switch (scope) {
@@ -300,7 +300,7 @@ TEST_CASE("random numbers with the next cache depend on the last one's as stated
   }
 }
 
-// A cache that all share: where the next cache's luck is the last one's, asking it is of no use.
+// A cache that all share: if the next cache has the last one's outage, it does not help.
 TEST_CASE("a job's random numbers with a bad cache are the same for as long as it holds") {
   Grid grid = quiet_grid(300, 300);
   grid.draw.outages = always_bad(scenario::OutageKind::dead).draw.outages;
@@ -310,13 +310,13 @@ TEST_CASE("a job's random numbers with a bad cache are the same for as long as i
   engine::ReplicaOptions options;
   options.horizon = days(1);
   auto const stalls = counts(grid.run(0, options).history, shadow_exception);
-  std::size_t lucky = 0, unlucky = 0;
+  std::size_t favourable = 0, unfavourable = 0;
   for (double const n : stalls) {
-    lucky += n == 0;
-    unlucky += n > 20;
+    favourable += n == 0;
+    unfavourable += n > 20;
   }
-  CHECK(lucky + unlucky == 300);
-  check_share(lucky, 300, 0.5);
+  CHECK(favourable + unfavourable == 300);
+  check_share(favourable, 300, 0.5);
   grid.draw.outages.redraw_interval = Seconds(0);  // geometric
   check_mean(counts(grid.run(0, options).history, shadow_exception), 1);
 }

@@ -1,4 +1,4 @@
-// A job's own policy in the engine, whether matches are played or take a known time: the
+// A job's own policy in the engine, whether matches are simulated or take a known time: the
 // expressions, the limits, the exits.
 #include "sim/engine/job_ad.hpp"
 #include "tests/engine/events.hpp"

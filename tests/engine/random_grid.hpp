@@ -8,7 +8,7 @@
 namespace gridcast::test {
 
 /// No transfer crosses two shared links, so that the fast network is exact and many grids can be
-/// played in a process.
+/// simulated in a process.
 class RandomGrid {
  public:
   explicit RandomGrid(std::uint32_t number)

@@ -1,5 +1,5 @@
 // A replay has the rows of its record under the strategy that was recorded, and under another one
-// the record's luck with the rules of that.
+// the record's random events with the rules of that one.
 #include "sim/engine/replay.hpp"
 
 #include <utility>
@@ -121,17 +121,17 @@ TEST_CASE("under the recorded strategy a replay has the rows of its record") {
   REQUIRE(again.rows.size() == table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     CAPTURE(i);
-    history::JobRow const& told = table.rows[i];
+    history::JobRow const& reported = table.rows[i];
     history::JobRow const& row = again.rows[i];
-    CHECK(row.outcome == told.outcome);
-    CHECK(row.sites == told.sites);
-    CHECK(row.transfer_total == told.transfer_total);
-    CHECK(row.transfer_last == told.transfer_last);
-    CHECK(row.execute == told.execute);
-    CHECK(row.slot_busy == told.slot_busy);
-    CHECK(row.stalls == told.stalls);
-    CHECK(row.holds_released == told.holds_released);
-    CHECK(row.evictions == told.evictions);
+    CHECK(row.outcome == reported.outcome);
+    CHECK(row.sites == reported.sites);
+    CHECK(row.transfer_total == reported.transfer_total);
+    CHECK(row.transfer_last == reported.transfer_last);
+    CHECK(row.execute == reported.execute);
+    CHECK(row.slot_busy == reported.slot_busy);
+    CHECK(row.stalls == reported.stalls);
+    CHECK(row.holds_released == reported.holds_released);
+    CHECK(row.evictions == reported.evictions);
   }
 }
 
@@ -319,10 +319,10 @@ TEST_CASE("a replayed attempt has the GPUs that its record shows, be it at its e
     if (history::ends_attempt(event.kind)) event.gpus = of_attempts[attempt++];
   }
   REQUIRE(attempt == 4);
-  auto const played = engine::replay(history, {{}, input}, {}, {}, RandomStreams(1, 0)).history;
+  auto const simulated = engine::replay(history, {{}, input}, {}, {}, RandomStreams(1, 0)).history;
   double const expected =
       2 * 4001 + 4 * 323 + 2 * (ledger::account(logged_job()).gpu_time.value() - 4001 - 323);
-  CHECK(ledger::account(played).gpu_time.value() == Approx(expected));
+  CHECK(ledger::account(simulated).gpu_time.value() == Approx(expected));
 }
 
 TEST_CASE("another stall timer changes the stalls of a log, and nothing that came from elsewhere") {
@@ -385,12 +385,12 @@ TEST_CASE("what happened within any step of an attempt is replayed") {
   CHECK(total.compute_success == Seconds(1000));
   // Before the transfers, before the execution less the suspension, and after it.
   CHECK(total.overhead == Seconds(10 + 5 + 1 + (30 - 20) + 30));
-  std::vector<history::EventKind> told, played;
-  for (auto const& event : record.get().events) told.push_back(event.kind);
+  std::vector<history::EventKind> reported, simulated;
+  for (auto const& event : record.get().events) reported.push_back(event.kind);
   for (auto const& event : again.events) {
-    if (event.kind != transfer_output_finished) played.push_back(event.kind);
+    if (event.kind != transfer_output_finished) simulated.push_back(event.kind);
   }
-  CHECK(played == told);
+  CHECK(simulated == reported);
 }
 
 // FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280 alone.

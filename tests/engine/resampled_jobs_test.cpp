@@ -141,10 +141,10 @@ TEST_CASE("twice the jobs on the recorded slots take twice the time") {
 
 TEST_CASE("a rough campaign, resampled without any change, has its own slot time") {
   Grid grid = rough_grid();
-  auto const played =
+  auto const simulated =
       engine::simulate(grid.pool, grid.campaign, {}, grid.draw, RandomStreams(3, 0));
-  auto const recorded = history::read_attempts(played.history);
-  auto const before = ledger::account(played.history);
+  auto const recorded = history::read_attempts(simulated.history);
+  auto const before = ledger::account(simulated.history);
   auto const after = ledger_of(recorded, recorded, grid.campaign);
   CHECK(after.total.succeeded == before.total.succeeded);
   CHECK(after.total.evictions == before.total.evictions);

@@ -1,4 +1,4 @@
-// Requirements and rank in the engine, whether matches are played or take a known time.
+// Requirements and rank in the engine, whether matches are simulated or take a known time.
 #include "sim/engine/job_ad.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/timed_grid.hpp"

@@ -20,7 +20,7 @@ Grid healthy_grid(Seconds time, scenario::StallTimer timer, Seconds timeout) {
   return grid;
 }
 
-history::JobHistory played(Grid const& grid) {
+history::JobHistory simulated(Grid const& grid) {
   engine::ReplicaOptions options;
   options.network = engine::NetworkModel::fast;
   options.horizon = days(2);
@@ -29,7 +29,7 @@ history::JobHistory played(Grid const& grid) {
 
 /// No transfer arrives, and each is ended after so long.
 void check_all_ended(Grid const& grid, Seconds after) {
-  history::JobHistory const history = played(grid);
+  history::JobHistory const history = simulated(grid);
   CHECK(count(history, transfer_input_finished) == 0);
   auto const events = events_of(history, 0);
   CHECK(events.back().kind == aborted);  // at the horizon
@@ -43,7 +43,7 @@ void check_all_ended(Grid const& grid, Seconds after) {
 }
 
 void check_through(Grid const& grid, Seconds time) {
-  history::JobHistory const history = played(grid);
+  history::JobHistory const history = simulated(grid);
   CHECK(count(history, shadow_exception) == 0);
   REQUIRE(transfer_times(history).size() == 1);
   CHECK(transfer_times(history)[0].value() == Approx(time.value()));
@@ -83,7 +83,7 @@ TEST_CASE("the timer is for all of a plugin's URLs together") {
   Grid grid = healthy_grid(Seconds(1000), whole_transfer, hours(1));
   grid.campaign.input.assign(5, {"osdf:///input", input_size});
   check_all_ended(grid, Seconds(3620));
-  history::JobHistory const history = played(grid);
+  history::JobHistory const history = simulated(grid);
   int arrived[5] = {};
   for (history::UrlTransfer const& each : history.transfers) arrived[each.url] += each.succeeded;
   CHECK(arrived[2] > 10);
@@ -140,7 +140,7 @@ TEST_CASE("a timer that looks for silence ends a client that asks on more patien
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
   auto const check_end = [&](double after, history::Reason reason) {
-    auto const events = events_of(played(grid), 0);
+    auto const events = events_of(simulated(grid), 0);
     CHECK((events[3].at - events[2].at).value() == Approx(after).margin(1e-4));
     CHECK(events[3].reason == reason);
   };
@@ -170,7 +170,7 @@ TEST_CASE("bytes of a later try start the timer's silence anew") {
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
   grid.strategy.transfer.client_timeout = Seconds(1500);
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
-  auto const events = events_of(played(grid), 0);
+  auto const events = events_of(simulated(grid), 0);
   CHECK(events[3].reason == history::Reason::transfer_failed);
   CHECK((events[3].at - events[2].at).value() > 4500);
   CHECK((events[3].at - events[2].at).value() < 4500 + 3 * 130);

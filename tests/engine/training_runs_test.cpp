@@ -18,7 +18,7 @@ Grid streaming_grid(int jobs, double link) {
 }
 
 /// Every second of a claimed slot is in one line of the ledger.
-void check_all_time_told(engine::Replica const& replica) {
+void check_all_time_counted(engine::Replica const& replica) {
   CHECK(ledger::account(replica.history).total.wallclock().value() ==
         Approx(replica.audit.slot_busy.value()));
 }
@@ -100,7 +100,7 @@ TEST_CASE("an eviction costs what was trained since the last checkpoint") {
   auto const evicted = times(events, history::EventKind::evicted);
   auto const checkpoints = times(events, history::EventKind::checkpointed);
   REQUIRE(evicted.size() >= 1);
-  check_all_time_told(replica);
+  check_all_time_counted(replica);
   CHECK(checkpoints.size() == 3);  // none is written twice: work goes on from the last one
   ledger::LedgerLines const total = ledger::account(replica.history).total;
   CHECK(total.compute_success.value() == Approx(100).epsilon(1e-3));
@@ -159,7 +159,7 @@ TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained"
   grid.strategy.transfer.first_check = Seconds(0);
   grid.strategy.transfer.check_interval = Seconds(1e-3);
   engine::Replica const replica = grid.run(1);
-  check_all_time_told(replica);
+  check_all_time_counted(replica);
   auto const events = events_of(replica.history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);
   auto const executing = times(events, history::EventKind::executing);

@@ -29,11 +29,11 @@ int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t s
   while (events->next(event)) history.add(event, clock.time_of(event));
   history::JobHistory const made = history.finish();
   std::vector<Seconds> last(made.jobs.size());
-  for (history::JobEvent const& told : made.events) {
-    if (told.at < last.at(told.job.index())) __builtin_trap();
-    last[told.job.index()] = told.at;
-    if (told.site.valid() && told.site.index() >= made.sites.size()) __builtin_trap();
-    if (told.slot >= made.slots.size()) __builtin_trap();
+  for (history::JobEvent const& reported : made.events) {
+    if (reported.at < last.at(reported.job.index())) __builtin_trap();
+    last[reported.job.index()] = reported.at;
+    if (reported.site.valid() && reported.site.index() >= made.sites.size()) __builtin_trap();
+    if (reported.slot >= made.slots.size()) __builtin_trap();
   }
   return 0;
 }

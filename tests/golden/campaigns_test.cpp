@@ -83,7 +83,7 @@ void add_audit(Lines& lines, engine::ReplicaAudit const& audit) {
 }
 
 /// Transfers over two links are approximated, as they were when the logs were kept.
-Lines played(Grid const& grid, std::uint32_t replica = 0, bool sampled = false) {
+Lines simulated(Grid const& grid, std::uint32_t replica = 0, bool sampled = false) {
   engine::Replica const done =
       grid.run(replica, {.network = engine::NetworkModel::fast, .cache_samples = sampled});
   Lines lines;
@@ -247,28 +247,33 @@ struct Golden {
 
 std::vector<Golden> goldens() {
   return {
-      {"osdf", [] { return played(rough_grid(), 0, true); }},
+      {"osdf", [] { return simulated(rough_grid(), 0, true); }},
       {"osdf-next-cache",
-       [] { return played(scoped(scenario::OutageScope::path, next_cache()), 1, true); }},
+       [] { return simulated(scoped(scenario::OutageScope::path, next_cache()), 1, true); }},
       {"osdf-cool-down",
-       [] { return played(scoped(scenario::OutageScope::origin, cool_down()), 2, true); }},
-      {"osdf-hold", [] { return played(scoped(scenario::OutageScope::cache, hold()), 3); }},
-      {"osdf-avoid-site", [] { return played(scoped(scenario::OutageScope::path, avoid()), 4); }},
+       [] { return simulated(scoped(scenario::OutageScope::origin, cool_down()), 2, true); }},
+      {"osdf-hold", [] { return simulated(scoped(scenario::OutageScope::cache, hold()), 3); }},
+      {"osdf-avoid-site",
+       [] { return simulated(scoped(scenario::OutageScope::path, avoid()), 4); }},
       {"http",
-       [] { return played(with_strategy(rough_grid(), over(scenario::Protocol::http)), 5, true); }},
-      {"access-point", [] { return played(through_access_point(), 6, true); }},
-      {"two-users", [] { return played(two_users(), 7); }},
-      {"expressions", [] { return played(expressions(rough_grid()), 8); }},
-      {"limited", [] { return played(limited(), 9); }},
-      {"training-copy", [] { return played(rough_training_grid(scenario::DataAccess::copy), 0); }},
+       [] {
+         return simulated(with_strategy(rough_grid(), over(scenario::Protocol::http)), 5, true);
+       }},
+      {"access-point", [] { return simulated(through_access_point(), 6, true); }},
+      {"two-users", [] { return simulated(two_users(), 7); }},
+      {"expressions", [] { return simulated(expressions(rough_grid()), 8); }},
+      {"limited", [] { return simulated(limited(), 9); }},
+      {"training-copy",
+       [] { return simulated(rough_training_grid(scenario::DataAccess::copy), 0); }},
       {"training-stream",
-       [] { return played(rough_training_grid(scenario::DataAccess::stream), 1, true); }},
-      {"timed", [] { return played(rough_timed_grid(), 0); }},
+       [] { return simulated(rough_training_grid(scenario::DataAccess::stream), 1, true); }},
+      {"timed", [] { return simulated(rough_timed_grid(), 0); }},
       {"timed-cool-down",
-       [] { return played(timed_with(scenario::OnTransferFailure::cool_down), 1); }},
-      {"timed-requeue", [] { return played(timed_with(scenario::OnTransferFailure::requeue), 2); }},
-      {"timed-limits", [] { return played(timed_limits(), 3); }},
-      {"timed-without-files", [] { return played(timed_without_files(), 4); }},
+       [] { return simulated(timed_with(scenario::OnTransferFailure::cool_down), 1); }},
+      {"timed-requeue",
+       [] { return simulated(timed_with(scenario::OnTransferFailure::requeue), 2); }},
+      {"timed-limits", [] { return simulated(timed_limits(), 3); }},
+      {"timed-without-files", [] { return simulated(timed_without_files(), 4); }},
       {"replay", [] { return replayed({}); }},
       {"replay-hasty", [] { return replayed(hasty()); }},
       {"replay-next-cache", [] { return replayed(next_cache()); }},

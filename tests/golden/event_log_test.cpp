@@ -81,7 +81,7 @@ std::vector<std::string> first_lines(history::JobHistory const& history) {
 }
 
 // Kinds, whole seconds and reasons.
-std::vector<std::string> told(history::JobHistory const& history) {
+std::vector<std::string> reported(history::JobHistory const& history) {
   std::vector<std::string> lines;
   for (history::JobEvent const& event : history.events) {
     lines.push_back(fmt::format("{:.0f} {} {}", std::floor(event.at.value()),
@@ -159,7 +159,7 @@ TEST_CASE("a job that is found again and loses its files leaves HTCondor's log, 
   }
   history::JobHistory const read = condor::read_logs({file}).history;
   std::filesystem::remove(file);
-  std::vector<std::string> kept = told(history), again = told(read);
+  std::vector<std::string> kept = reported(history), again = reported(read);
   kept.pop_back();  // at the horizon, for no reason that a log could tell
   again.pop_back();
   CHECK(again == kept);

@@ -126,13 +126,13 @@ inline Grid rough_training_grid(scenario::DataAccess data) {
 
 /// A table that has every outcome of a job.
 inline history::JobTable rough_table() {
-  struct Told {
+  struct Reported {
     char const* sites;
     history::Outcome outcome;
     double execution, total, last;
     int stalls, holds, evictions;
   };
-  std::vector<Told> const told = {
+  std::vector<Reported> const reported = {
       {"north", history::Outcome::success, 9000, 700, 700, 0, 0, 0},
       {"south", history::Outcome::success, 11000, 9000, 800, 2, 0, 0},
       {"north", history::Outcome::success, 10000, 15000, 900, 3, 1, 0},
@@ -143,7 +143,7 @@ inline history::JobTable rough_table() {
       {"south", history::Outcome::held_duration, 72000, 5000, 700, 1, 0, 0},
       {"", history::Outcome::unfinished, 0, 0, 0, 0, 0, 0}};
   history::JobTable table;
-  for (Told const& job : told) {
+  for (Reported const& job : reported) {
     history::JobRow& row = table.rows.emplace_back();
     row.name = {1, static_cast<std::uint32_t>(table.rows.size() - 1)};
     row.outcome = job.outcome;

@@ -11,14 +11,14 @@ using test::HistoryBuilder;
 
 HistoryBuilder one_job() { return HistoryBuilder({{7, 0}}, {"A", "B"}); }
 
-std::string told(PhaseSpan const& span) {
+std::string printed(PhaseSpan const& span) {
   return std::string(name(span.phase)) + " " + std::to_string(int(span.begin.value())) + "-" +
          std::to_string(int(span.end.value())) + (span.open ? " open" : "");
 }
 
-std::vector<std::string> told(std::vector<PhaseSpan> const& spans) {
+std::vector<std::string> printed(std::vector<PhaseSpan> const& spans) {
   std::vector<std::string> lines;
-  for (auto const& span : spans) lines.push_back(told(span));
+  for (auto const& span : spans) lines.push_back(printed(span));
   return lines;
 }
 
@@ -34,10 +34,10 @@ TEST_CASE("a stalled attempt, a hold and a success") {
   h.add(5000, 0, transfer_output_started).on(1, 5);
   h.add(5010, 0, transfer_output_finished).on(1, 5).add(5010, 0, terminated).on(1, 5);
   auto const spans = phases_of(h.get());
-  CHECK(told(spans) == Lines{"waiting 0-10", "matched 10-12", "stalled 12-3612",
-                             "waiting 3612-3700", "held 3700-4000", "waiting 4000-4100",
-                             "transfer 4100-4200", "matched 4200-4205", "executing 4205-5000",
-                             "output 5000-5010"});
+  CHECK(printed(spans) == Lines{"waiting 0-10", "matched 10-12", "stalled 12-3612",
+                                "waiting 3612-3700", "held 3700-4000", "waiting 4000-4100",
+                                "transfer 4100-4200", "matched 4200-4205", "executing 4205-5000",
+                                "output 5000-5010"});
   CHECK(spans[0].attempt == 0);
   CHECK(!spans[0].cause);
   CHECK(spans[2].site == Id<Site>(0U));
@@ -64,10 +64,10 @@ TEST_CASE("checkpoints, suspensions and lost contact are phases of an execution"
   h.add(400, 0, disconnected).on(0).add(2800, 0, reconnect_failed, Reason::lost_contact).on(0);
   h.add(2900, 0, aborted, Reason::manual);
   auto const spans = phases_of(h.get());
-  CHECK(told(spans) == Lines{"matched 0-5", "executing 5-100", "checkpoint 100-107",
-                             "executing 107-200", "suspended 200-230", "executing 230-300",
-                             "disconnected 300-310", "executing 310-400", "disconnected 400-2800",
-                             "waiting 2800-2900"});
+  CHECK(printed(spans) == Lines{"matched 0-5", "executing 5-100", "checkpoint 100-107",
+                                "executing 107-200", "suspended 200-230", "executing 230-300",
+                                "disconnected 300-310", "executing 310-400",
+                                "disconnected 400-2800", "waiting 2800-2900"});
   CHECK(spans[8].cause->kind == reconnect_failed);
 }
 
@@ -77,17 +77,17 @@ TEST_CASE("a vacate for a failed transfer that holds nothing is a cool-down") {
   h.add(50, 0, evicted, Reason::transfer_failed).on(0);
   h.get().events.back().code = 13;
   h.add(90, 0, aborted);
-  CHECK(told(phases_of(h.get())) == Lines{"transfer 0-50", "cool_down 50-90"});
+  CHECK(printed(phases_of(h.get())) == Lines{"transfer 0-50", "cool_down 50-90"});
 }
 
 TEST_CASE("what goes on when the record ends goes to its end, and is open") {
   HistoryBuilder h({{7, 0}, {7, 1}, {7, 2}}, {"A"});
   h.add(0, 0, submitted).add(0, 1, submitted).add(0, 2, submitted);
   h.add(10, 0, matched).on(0).add(20, 1, held, Reason::not_found).add(30, 2, aborted);
-  CHECK(told(phases_of(h.get())) == Lines{"waiting 0-10", "matched 10-30 open", "waiting 0-20",
-                                          "held 20-30 open", "waiting 0-30"});
+  CHECK(printed(phases_of(h.get())) == Lines{"waiting 0-10", "matched 10-30 open", "waiting 0-20",
+                                             "held 20-30 open", "waiting 0-30"});
   h.get().dated = false;
-  CHECK(told(phases_of(h.get())) == Lines{"waiting 0-10", "waiting 0-20", "waiting 0-30"});
+  CHECK(printed(phases_of(h.get())) == Lines{"waiting 0-10", "waiting 0-20", "waiting 0-30"});
 }
 
 TEST_CASE("a record that begins in an attempt, and a place that is reported late") {
@@ -95,7 +95,7 @@ TEST_CASE("a record that begins in an attempt, and a place that is reported late
   h.add(10, 0, reconnected).add(20, 0, transfer_output_started).on(1, 4);
   h.add(25, 0, terminated).on(1, 4);
   auto const spans = phases_of(h.get());
-  CHECK(told(spans) == Lines{"executing 10-20", "output 20-25"});
+  CHECK(printed(spans) == Lines{"executing 10-20", "output 20-25"});
   CHECK(spans[0].site == Id<Site>(1U));
   CHECK(spans[0].slot == 4);
 }

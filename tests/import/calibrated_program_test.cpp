@@ -163,14 +163,14 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   CHECK(other.campaign.work.crash_odds == FactorRange{1. / 16, 16});
   CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
 
-  SubmitImport told = submitted("16 4");
-  told.checkpoints = true;
-  set_work(told, program,
+  SubmitImport printed = submitted("16 4");
+  printed.checkpoints = true;
+  set_work(printed, program,
            {.profile = "", .scale = 2.0, .crash_odds = FactorRange{3, 3}, .epochs = 8}, "job.sub");
-  CHECK(told.notes.empty());
-  CHECK(told.campaign.work.scale == 2);
-  CHECK(told.campaign.work.crash_odds == FactorRange{3, 3});
-  CHECK(told.campaign.work.epochs == 8);
+  CHECK(printed.notes.empty());
+  CHECK(printed.campaign.work.scale == 2);
+  CHECK(printed.campaign.work.crash_odds == FactorRange{3, 3});
+  CHECK(printed.campaign.work.epochs == 8);
 
   SubmitImport unknown = submitted("");
   unknown.checkpoints = true;
@@ -380,9 +380,9 @@ TEST_CASE("pieces of work that nothing keeps are reported", "[calibrated_program
     import.checkpoints = checkpoints;
     set_work(import, program, {.epochs = epochs}, "job.sub");
     CHECK(import.campaign.work.epochs == epochs);
-    std::size_t told = 0;
-    for (auto const& note : import.notes) told += note.what.starts_with("--epochs 4") ? 1 : 0;
-    return told;
+    std::size_t printed = 0;
+    for (auto const& note : import.notes) printed += note.what.starts_with("--epochs 4") ? 1 : 0;
+    return printed;
   };
   CHECK(notes_of(false, 4) == 1);
   CHECK(notes_of(false, 1) == 0);

@@ -47,14 +47,14 @@ TEST_CASE("Jobs that an expression holds for are kept, with their events and lab
 }
 
 TEST_CASE("A job that failed with an exit code that is not reported has none") {
-  history::JobHistory untold = three_jobs();
-  for (history::JobEvent& event : untold.events) {
+  history::JobHistory unreported = three_jobs();
+  for (history::JobEvent& event : unreported.events) {
     if (event.kind == terminated && event.job.index() == 1)
       event.exit_code = 0, event.useful = false;
   }
-  CHECK(clusters(filtered(untold, {.where = "ExitCode =?= 0"}).history) ==
+  CHECK(clusters(filtered(unreported, {.where = "ExitCode =?= 0"}).history) ==
         std::vector<std::uint32_t>{1, 3});
-  CHECK(clusters(filtered(untold, {.where = "ExitCode =?= undefined"}).history) ==
+  CHECK(clusters(filtered(unreported, {.where = "ExitCode =?= undefined"}).history) ==
         std::vector<std::uint32_t>{2});
 }
 

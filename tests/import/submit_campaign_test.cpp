@@ -284,11 +284,11 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   CHECK(shards.campaign.input[1].job == 1);
   CHECK(shards.campaign.input[1].size == Bytes(5));
   // None that tells: the largest group's stand for all.
-  SubmitImport const untold = import_text(
+  SubmitImport const unreported = import_text(
       "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=9\n"
       "osdf:///image?size=9\nosdf:///image?size=9, osdf:///s.1\n)");
-  CHECK(untold.campaign.input.size() == 1);
-  CHECK_THAT(notes_of(untold), has_text("1 of 3 jobs have another transfer_input_files"));
+  CHECK(unreported.campaign.input.size() == 1);
+  CHECK_THAT(notes_of(unreported), has_text("1 of 3 jobs have another transfer_input_files"));
   // Each shard is a group of its own, but most jobs have one.
   SubmitImport const most = import_text(
       "transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"

@@ -256,16 +256,16 @@ TEST_CASE("a table of any campaign keeps its outcomes and counts") {
     RandomCampaign const campaign(n, Dated::no);
     INFO("campaign " << n);
     auto const seen = account(campaign.history()).total;
-    auto const told = account(history::to_history(history::to_table(campaign.history()))).total;
-    REQUIRE(told.succeeded == seen.succeeded);
-    REQUIRE(told.wrong_output == seen.wrong_output);
-    REQUIRE(told.held == seen.held);
-    REQUIRE(told.removed == seen.removed);
-    REQUIRE(told.stalls == seen.stalls);
-    REQUIRE(told.evictions == seen.evictions);
-    REQUIRE(told.releases == seen.releases);
-    REQUIRE(told.compute_success == seen.compute_success);
-    REQUIRE(told.transfer_success == seen.transfer_success);
+    auto const reported = account(history::to_history(history::to_table(campaign.history()))).total;
+    REQUIRE(reported.succeeded == seen.succeeded);
+    REQUIRE(reported.wrong_output == seen.wrong_output);
+    REQUIRE(reported.held == seen.held);
+    REQUIRE(reported.removed == seen.removed);
+    REQUIRE(reported.stalls == seen.stalls);
+    REQUIRE(reported.evictions == seen.evictions);
+    REQUIRE(reported.releases == seen.releases);
+    REQUIRE(reported.compute_success == seen.compute_success);
+    REQUIRE(reported.transfer_success == seen.transfer_success);
   }
 }
 

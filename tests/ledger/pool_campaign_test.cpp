@@ -193,7 +193,7 @@ TEST_CASE("slot time is RemoteWallClockTime, a second an attempt aside") {
     auto const ledger = account(logged.history);
     auto const ads = ads_of(campaign);
     auto const epochs = epochs_of(campaign);
-    double expected = 0, told = 0, attempts = 0;
+    double expected = 0, reported = 0, attempts = 0;
     for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
       auto const name = to_text(ledger.job_names[j]);
       INFO(campaign.folder << " " << name);
@@ -204,11 +204,11 @@ TEST_CASE("slot time is RemoteWallClockTime, a second an attempt aside") {
       double const unlogged = not_in_log(campaign, logged, j, epochs.at(name));
       CHECK(slot_time + unlogged == Approx(wall).margin(static_cast<double>(job.attempts)));
       expected += wall;
-      told += slot_time;
+      reported += slot_time;
       attempts += static_cast<double>(job.attempts);
     }
     INFO(campaign.folder << ": " << attempts << " attempts");
-    CHECK(told == Approx(expected).margin(attempts));
+    CHECK(reported == Approx(expected).margin(attempts));
   }
 }
 

@@ -69,18 +69,18 @@ TEST_CASE(
   h.add(200, 0, matched).on(1).add(210, 0, executing).on(1);
   h.add(300, 0, evicted, history::Reason::vacated).on(1);
   Ledger const ledger = account(h.get());
-  auto const told = [](std::vector<MetricValue> const& all, std::string_view name) {
+  auto const printed = [](std::vector<MetricValue> const& all, std::string_view name) {
     auto const found = std::find_if(all.begin(), all.end(),
                                     [&](MetricValue const& value) { return value.name == name; });
     REQUIRE(found != all.end());
     return found->available;
   };
   auto const all = metrics(ledger, MetricScope::campaign);
-  CHECK_FALSE(told(all, "stalls"));
-  CHECK_FALSE(told(all, "evictions"));
-  CHECK(told(all, "holds"));
-  CHECK_FALSE(told(metrics(ledger.sites.at("A"), false, MetricScope::site), "evictions"));
-  CHECK(told(metrics(ledger.sites.at("B"), false, MetricScope::site), "evictions"));
+  CHECK_FALSE(printed(all, "stalls"));
+  CHECK_FALSE(printed(all, "evictions"));
+  CHECK(printed(all, "holds"));
+  CHECK_FALSE(printed(metrics(ledger.sites.at("A"), false, MetricScope::site), "evictions"));
+  CHECK(printed(metrics(ledger.sites.at("B"), false, MetricScope::site), "evictions"));
   CHECK(ledger.total.evictions == 1);
 }
 

@@ -27,8 +27,8 @@ inline engine::LinkSpec link(double capacity, double stream_limit) {
   return {BytesPerSecond(capacity), BytesPerSecond(stream_limit)};
 }
 
-inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow flow, double& end,
-                            double& bytes) {
+inline engine::Process run_all(engine::Clock& clock, engine::Network& network, Flow flow,
+                               double& end, double& bytes) {
   engine::Interrupt interrupt;
   co_await clock.sleep_until(Seconds(flow.start));
   engine::Timer* timer = nullptr;
@@ -78,7 +78,7 @@ inline Ends flow_ends(std::vector<engine::LinkSpec> const& links, std::vector<Fl
   for (std::size_t i = 0; i < n; ++i) {
     Flow flow = flows[i];
     flow.route = with_ends(flow.route, links.size());
-    play(clock, network, flow, ends.at[i], ends.bytes[i]);
+    run_all(clock, network, flow, ends.at[i], ends.bytes[i]);
   }
   clock.run();
   return ends;

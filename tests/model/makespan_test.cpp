@@ -40,7 +40,7 @@ TEST_CASE("jobs are matched at the next cycle") {
   CHECK(makespan(grid) == Approx(1080 + 10 + execution.value()));
 }
 
-TEST_CASE("what runs too long is held at the limit") {
+TEST_CASE("a job that runs too long is held at the limit") {
   Grid grid = quiet_grid(1, 1);
   grid.pool.access_point.max_execution = Seconds(900);
   double const end = makespan(grid);

@@ -79,7 +79,7 @@ TEST_CASE("n equal flows each get min(limit, capacity / n)") {
 }
 
 // What an interrupted flow leaves is shared by the others at once.
-TEST_CASE("an interrupted flow has sent what its share allowed") {
+TEST_CASE("an interrupted flow has sent the bytes of its share") {
   for (bool const maxmin : both_models) {
     auto const ends = flow_ends(
         {link(1e8, 1e8)},

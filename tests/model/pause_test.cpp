@@ -1,6 +1,6 @@
 // Transfers that pause and go on, against the mean of an exponential and geometric retries; one
-// campaign of thousands of jobs with independent luck each. Within four standard errors: missed for
-// 0.006 % of the seeds; this one is fixed.
+// campaign of thousands of jobs with independent random numbers. Within four standard errors:
+// missed for 0.006 % of the seeds; this one is fixed.
 #include <cmath>
 
 #include "tests/engine/events.hpp"

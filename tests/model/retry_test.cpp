@@ -1,5 +1,5 @@
 // Failed transfers and evictions against closed forms (geometric retry, restart under exponential
-// failure, timeouts), one campaign of thousands of jobs with independent luck each.
+// failure, timeouts), one campaign of thousands of jobs with independent random numbers each.
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/model/closed_form.hpp"

@@ -6,10 +6,10 @@ import { chromium } from 'playwright-core';
 const [scenario] = process.argv.slice(2);
 const server = spawn(process.env.GRIDCAST, ['open', '--no-browser', scenario]);
 const address = await new Promise((done) => {
-  let told = '';
+  let reported = '';
   server.stdout.on('data', (text) => {
-    told += text;
-    const found = /http:\S+/.exec(told);
+    reported += text;
+    const found = /http:\S+/.exec(reported);
     if (found) done(found[0]);
   });
 });

@@ -109,7 +109,7 @@ test('the Gantt chart zooms and pans by wheel, drag, keys and buttons', async ()
   await page.close();
 });
 
-test('the arrow keys go from bar to bar and say what each is', async () => {
+test('the arrow keys go from bar to bar and name each', async () => {
   const document = documents.only(documents.comparison(), 'gantt');
   const page = await opened(document);
   await page.locator('canvas').focus();
@@ -123,7 +123,7 @@ test('the arrow keys go from bar to bar and say what each is', async () => {
   await page.close();
 });
 
-test('a curve is zoomed by keys and by a stroke of the mouse, and its marks are told', async () => {
+test('a curve is zoomed by keys and by a stroke of the mouse, and its marks are read aloud', async () => {
   const page = await opened(documents.only(documents.comparison(), 'finish'));
   const figure = page.locator('figure[data-spec="finish_curve"]');
   const chart = figure.locator('.chart');
@@ -152,8 +152,8 @@ test('a curve is zoomed by keys and by a stroke of the mouse, and its marks are 
   await page.close();
 });
 
-test('two campaigns of the same luck, one below the other, show the same time and follow the same job', async () => {
-  const document = documents.sameLuck(['published', 'upgrade', 'never']);
+test('two campaigns with the same random numbers, one below the other, show the same time and follow the same job', async () => {
+  const document = documents.sameRandom(['published', 'upgrade', 'never']);
   const page = await opened(document);
   const { end } = document.sections[0].gantt;
   assert.ok(document.sections[0].other_gantts.some((each) => Math.max(...each.bars.map((bar) => bar[1])) < end), 'ends differ');
@@ -175,8 +175,8 @@ test('two campaigns of the same luck, one below the other, show the same time an
   await page.close();
 });
 
-test('what is picked in one figure is shown by all, with its own sentence', async () => {
-  const document = documents.sameLuck(['published', 'upgrade']);
+test('a value that is picked in one figure is shown by all, with its own sentence', async () => {
+  const document = documents.sameRandom(['published', 'upgrade']);
   const rows = ['published', 'upgrade'].map((strategy, i) => ['computing', 'good', 3600 + i, 'predicted', 3000, 4000, strategy]);
   const columns = ['line', 'part', 'seconds', 'source', 'lo', 'hi', 'strategy'].map((name) => ({ name, type: ['seconds', 'lo', 'hi'].includes(name) ? 'number' : 'text' }));
   document.sections.push({ id: 'times', title: 'Times', text: [], figures: [{ id: 'waterfall-1', title: 'Times', says: 'Of the baseline.', says_by: { published: 'Of the baseline.', upgrade: 'Of the other one.', idle: 'Nothing.' }, spec: 'waterfall', columns, rows }] });
@@ -191,7 +191,7 @@ test('what is picked in one figure is shown by all, with its own sentence', asyn
   await page.close();
 });
 
-test('hovering a bar tells its reason', async () => {
+test('hovering a bar shows its reason', async () => {
   const document = documents.only(documents.comparison(), 'gantt');
   const page = await opened(document);
   await page.locator('.worst button').first().click(); // brings a stalled or held bar into the middle

@@ -56,7 +56,7 @@ test('an answer is there at once, and grows until it is whole', async () => {
   const { page, complaints } = await opened();
   await page.waitForSelector('.grown');
   await whole(page);
-  assert.match(await page.locator('.grown .first').textContent(), /^\d+ of 100 jobs finish \(.*, (90 of them in|never the wanted 90).* GPU hours/);
+  assert.match(await page.locator('.grown .first').textContent(), /^\d+ of 100 jobs finish \(.*, (90 of them in|but never the wanted 90).* GPU hours/);
   assert.match(await page.locator('.state').first().textContent(), /^60 campaigns/);
   assert.deepEqual(await serious(page), []);
   assert.deepEqual(complaints, []);
@@ -84,7 +84,7 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   await page.close();
 });
 
-test('what cannot be is said, and the page goes on', async () => {
+test('an impossible value is reported, and the page continues', async () => {
   const { page } = await opened();
   await whole(page);
   const control = page.locator('[data-path="strategies.published.retry.on_transfer_failure"]');
@@ -155,9 +155,9 @@ test('a class: every lesson from first to last, with the first guess that is wro
     await ran.waitFor();
     await give('#answer', guess.answer);
     await page.getByRole('button', { name: 'Check' }).click();
-    const told = page.locator('.verdict.wrong', { hasText: /^Not right/ });
-    await told.waitFor();
-    const hint = (await told.textContent()).replace('Not right. ', '');
+    const reported = page.locator('.verdict.wrong', { hasText: /^Not right/ });
+    await reported.waitFor();
+    const hint = (await reported.textContent()).replace('Not right. ', '');
     assert.ok((await ran.textContent()).endsWith(`You guessed ${guess.answer}. ${hint}`), `lesson ${lesson}: what the guess leaves out`);
     await give('#answer', expected);
     await page.getByRole('button', { name: 'Check' }).click();
@@ -203,7 +203,7 @@ test('a lesson by the keyboard: Enter sends, the next one begins at its top, and
   await page.close();
 });
 
-test('a run has its figures by site and its page; what a lesson teaches is told to those who have learnt it', async () => {
+test('a run has its figures by site and its page; the conclusion of a lesson is shown after the right answer', async () => {
   const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
   const { page, complaints } = await opened();
   await page.evaluate(() => localStorage.clear()); // nothing has been learnt
@@ -255,7 +255,7 @@ test('a lesson that is named while the page comes is shown once, so that a guess
   await page.close();
 });
 
-test('lessons that do not come are told, and asked for again', async () => {
+test('lessons that do not arrive are reported and requested again', async () => {
   const page = await browser.context.newPage();
   await page.route('**/lessons', (route) => route.fulfill({ status: 503, body: 'The server is busy.' }));
   await page.goto(`${address}#lessons`);
@@ -296,7 +296,7 @@ test('another scenario is shown where the address names nothing', async () => {
   await page.close();
 });
 
-test('who goes on at once to something else is not asked about what was left', async () => {
+test('a reader who goes on at once is not asked about the last page', async () => {
   for (const view of ['whatif', 'compare']) {
     const page = await browser.context.newPage();
     const asked = [];
@@ -316,7 +316,7 @@ test('who goes on at once to something else is not asked about what was left', a
   }
 });
 
-test('on a phone what comes of a knob is in sight beside it, and the figures fit', async () => {
+test('on a phone the effect of a control is visible beside it, and the figures fit', async () => {
   const { page } = await opened({ width: 390, height: 844 });
   await whole(page);
   const control = page.locator('[data-path="strategies.published.transfer.stall_timeout"]');

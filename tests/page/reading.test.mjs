@@ -112,7 +112,7 @@ for (const width of [360, 768]) {
   });
 }
 
-test('what an address names stands below the contents, of a figure too', async () => {
+test('the target of an address stands below the contents, also if it is a figure', async () => {
   const file = await browser.write(documents.comparison({ jobs: 12, strategies: 3 }));
   for (const id of ['section-sites', 'figure-paired-differences']) {
     const page = await browser.context.newPage();

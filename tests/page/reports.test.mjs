@@ -29,9 +29,9 @@ after(async () => {
 const run = promisify(execFile);
 
 /** The page keeps six digits. */
-function same(shown, told, what) {
-  assert.equal(shown === null, told === null, what);
-  assert.ok(told === null || Math.abs(shown - told) <= 5e-6 * Math.abs(told), `${what}: ${shown}, and not ${told}`);
+function same(shown, reported, what) {
+  assert.equal(shown === null, reported === null, what);
+  assert.ok(reported === null || Math.abs(shown - reported) <= 5e-6 * Math.abs(reported), `${what}: ${shown}, and not ${reported}`);
 }
 
 /** @returns {Promise<string>} what the program prints */
@@ -132,12 +132,12 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const rows = await page.locator('#table-strategies tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => ({ ...cell.dataset }))));
   const heads = await page.locator('#table-strategies thead th').allTextContents();
   assert.equal(rows.length, Object.keys(result.strategies).length);
-  const told = document.sections.find((section) => section.id === 'strategies').table.columns;
+  const reported = document.sections.find((section) => section.id === 'strategies').table.columns;
   for (const row of rows) {
     const { metrics, finish } = result.strategies[row[0].value];
     same(metrics.makespan_s.p50, finish.wanted_quantiles_s[50], `${row[0].value}: one makespan`);
     for (const metric of ['succeeded', 'badput_s', 'gpu_hours_per_success']) {
-      const { title } = told.find((column) => column.name === `${metric}_p50`);
+      const { title } = reported.find((column) => column.name === `${metric}_p50`);
       const { value, low, high } = row[heads.findIndex((head) => head.startsWith(title))];
       for (const [shown, quantile] of [[low, 'p05'], [value, 'p50'], [high, 'p95']]) {
         same(shown === undefined ? null : Number(shown), metrics[metric]?.[quantile] ?? null, `${row[0].value} ${metric} ${quantile}`);
@@ -151,7 +151,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const published = result.strategies.published.metrics;
   assert.match(document.answer[0], /^(Decided|Undecided): [\w.-]+ (finishes|is the fastest|needs the fewest) |^No material difference /);
   const baseline = document.answer.find((each) => each.startsWith('With the published strategy '));
-  assert.match(baseline, /^With the published strategy \d+ of 100 jobs finish .*, (never the wanted 90|90 of them in .*), for \d+ GPU hours /);
+  assert.match(baseline, /^With the published strategy \d+ of 100 jobs finish .*, (but never the wanted 90|90 of them in .*), for \d+ GPU hours /);
   assert.ok(document.answer.indexOf(baseline) <= 2, 'it is seen at once');
   // A median between two numbers of jobs is rounded to either.
   const finished = Number(baseline.match(/(\d+) of 100 jobs finish/)[1]);
@@ -173,7 +173,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   await page.close();
 });
 
-test('compare: what is best is drawn first, and the baseline is always drawn', async () => {
+test('compare: the best is drawn first, and the baseline is always drawn', async () => {
   const { page } = await open(browser.context, path.join(folder, 'compare.html'));
   const best = /(?:Decided|Undecided): ([\w.-]+)|With ([\w.-]+) \d+ of/.exec(await page.locator('.answer .first').textContent()).slice(1).find(Boolean);
   const labels = page.locator('#figure-finish-curve .series label');
@@ -182,7 +182,7 @@ test('compare: what is best is drawn first, and the baseline is always drawn', a
   await page.close();
 });
 
-test('run: jobs link into the chart, and a bar tells its reason', async () => {
+test('run: jobs link into the chart, and a bar shows its reason', async () => {
   const { file, printed } = await written('run', 'run', scenario, '--replica', '3', '--json');
   const { page, document } = await checked(file, { kind: 'run', sections: ofRun });
   const jobs = document.sections.find((section) => section.id === 'jobs').table;

@@ -50,7 +50,7 @@ test('values are taken apart and put together as a scenario has them', () => {
   assert.equal(withoutSites(['A', 'B"'], 'x > 1'), '(x > 1) && GLIDEIN_ResourceName =!= "A" && GLIDEIN_ResourceName =!= "B\\""');
 });
 
-test('what differs stands as YAML and as words of a shell', () => {
+test('changed keys are written as YAML and as words of a shell', () => {
   const set = [{ path: 'strategies.pelican-7.16.transfer.resume', value: 'true' }, { path: 'campaign.request.disk', value: '1 TB' },
     { path: 'strategies.pelican-7.16.match.requirements', value: '"a =!= \\"b\\""' }, { path: 'campaign.submit[0].jobs', value: '7' }, { path: 'pool.sites.X.gpus', value: '3' }];
   assert.equal(yamlOf(set, 'pelican-7.16'), ['strategies:', '  pelican-7.16:', '    transfer:', '      resume: true', '    match:',
@@ -181,7 +181,7 @@ test('filter, order and pages of a table', () => {
   assert.deepEqual([once, nextOrder(once, 1, true), nextOrder({ column: 1, direction: 1 }, 1, true)], [{ column: 1, direction: -1 }, { column: 1, direction: 1 }, null]);
 });
 
-test('CSV quotes what must be quoted', () => {
+test('CSV quotes the cells that need it', () => {
   assert.equal(csvText([{ name: 'a' }, { name: 'b,c' }], [['x"y', 1], ['line\nbreak', null]]), 'a,"b,c"\r\n"x""y",1\r\n"line\nbreak",\r\n');
 });
 
@@ -194,7 +194,7 @@ test('a report of another kind is refused with a reason', () => {
 
 const columnsOf = (...names) => names.map((name) => ({ name, title: name }));
 
-test('what is shown at first differs most in colour, wherever it ranks', () => {
+test('series that are shown at first differ most in colour, at any rank', () => {
   const rows = ['base', 's1', 's2', 's3', 's4', 's5'].map((strategy) => ({ strategy }));
   const series = seriesOf({ usermeta: { gridcast: { series: 'strategy', shown: 2 } } }, rows, ['s1', 's2', 's3', 's4', 's5', 'base']);
   assert.deepEqual(series.shown, ['s1', 'base']);
@@ -215,7 +215,7 @@ test('a table in Markdown has the units that the page shows, and "never"', () =>
     '| strategy | time (h), median (5 to 95 %) |', '| --- | ---: |', '| a\\|b | 10.0 (5.00 to never) |', '| c | never |', '| d | never (10.0 to never) |', ''].join('\n'));
 });
 
-test('what never comes is later than all else', () => {
+test('never is later than all times', () => {
   const rows = [['never'], [5], [null], [7]];
   assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 0, direction: 1 }), [1, 3, 0, 2]);
   assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 0, direction: -1 }), [0, 3, 1, 2]);
@@ -255,7 +255,7 @@ test('a template is filled with units, series and titles', () => {
   assert.deepEqual(figurePanels(banded, { ...figure, columns, rows }, []).panels.map((panel) => panel.spec.layer.length), [2, 1]);
 });
 
-test('what is bad has its colour, whatever comes first', () => {
+test('bad values have their colour in any order', () => {
   const toned = { usermeta: { gridcast: { series: 'line', tone: 'part' } } };
   const rows = [{ line: 'lost', part: 'bad' }, { line: 'computing', part: 'good' }, { line: 'transfers', part: 'good' }];
   const [lost, computing, transfers] = seriesOf(toned, rows, []).colours;
@@ -328,7 +328,7 @@ test('the picture of the README is there, small, and made by a command that it n
   assert.ok((await stat(path.join(source, 'tests/page/screenshots'))).mode & 0o100);
 });
 
-test('what npm brings in is pinned by hashes and comes from no address', async () => {
+test('packages of npm are pinned by hashes and come from no address', async () => {
   for (const folder of ['web', 'web/reader', 'tests/page']) {
     const { packages } = JSON.parse(await readFile(path.join(source, folder, 'package-lock.json'), 'utf8'));
     for (const [name, each] of Object.entries(packages)) {

@@ -14,8 +14,8 @@ namespace {
 
 struct BadLine {
   std::string from, to;
-  std::string told;  // the one problem begins like this
-  std::string part;  // and has this in it
+  std::string printed;  // the one problem begins like this
+  std::string part;     // and has this in it
 };
 
 /// The scenario with one change gives one problem.
@@ -26,7 +26,7 @@ void check_bad(std::vector<BadLine> const& lines) {
     auto const found = files.problems();
     CAPTURE(line.from, line.to, found);
     REQUIRE(found.size() == 1);
-    CHECK(found[0].substr(0, line.told.size()) == line.told);
+    CHECK(found[0].substr(0, line.printed.size()) == line.printed);
     CHECK_THAT(found[0], has_text(line.part));
   }
 }
@@ -194,7 +194,7 @@ TEST_CASE("More GPUs than a site has on a node are refused; more than were measu
         std::string::npos);
 }
 
-TEST_CASE("What is no YAML, or another file, is one problem") {
+TEST_CASE("Bad YAML, or another kind of file, is one problem") {
   check_bad({
       {"title: A campaign", "title: [", "scenario.yaml:3:21: this is not YAML", ""},
       {"title: A campaign", "title: 'A campaign", "scenario.yaml:", "this is not YAML"},

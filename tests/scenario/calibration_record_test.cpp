@@ -100,12 +100,13 @@ TEST_CASE("a record that names no URL is not asked how its input came") {
 }
 
 TEST_CASE("what a record does not show comes with its reason") {
-  auto const untold = record_in({"file.yaml",
-                                 "schema: gridcast.calibration/1\nnot_identified:\n"
-                                 "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
-                                 "  - {why: nothing}\n  - {what: other}\n"})
-                          .not_identified;
-  CHECK(untold ==
+  auto const unreported =
+      record_in({"file.yaml",
+                 "schema: gridcast.calibration/1\nnot_identified:\n"
+                 "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
+                 "  - {why: nothing}\n  - {what: other}\n"})
+          .not_identified;
+  CHECK(unreported ==
         std::map<std::string, std::string>{{"stalls", "no stall was seen"}, {"other", ""}});
 }
 

@@ -243,7 +243,7 @@ TEST_CASE("Every column has a place of its own") {
                 "match_delay_scale_s", "match_delay_shift_s"});
 }
 
-TEST_CASE("What is left out does not happen, or takes no time") {
+TEST_CASE("A missing process does not happen, or takes no time") {
   ParameterDraw const draw = draw_with("slots.A", 3);
   CHECK_FALSE(hypothesis(draw.outages));
   CHECK_FALSE(draw.match_delay);

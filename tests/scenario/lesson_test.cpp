@@ -29,7 +29,7 @@ lesson:
 )";
 
 struct BadLesson {
-  std::string from, to, told;
+  std::string from, to, printed;
 };
 
 Lesson lesson_with(std::string const& answer, double tolerance = 0) {
@@ -73,7 +73,7 @@ TEST_CASE("What is wrong with a lesson is reported where it stands") {
     files.edit(scenario_name, each.from, each.to);
     auto const found = files.problems([&] { read_lesson(files / scenario_name); });
     REQUIRE_FALSE(found.empty());
-    CHECK_THAT(found[0] + (found.size() > 1 ? found[1] : ""), has_text(each.told));
+    CHECK_THAT(found[0] + (found.size() > 1 ? found[1] : ""), has_text(each.printed));
     CHECK_FALSE(files.problems().empty());
   }
 }
@@ -128,7 +128,7 @@ TEST_CASE("A choice, in capitals or not") {
   CHECK_THAT(answer_problem(lesson, "zebra")->hint, has_text("a, b"));
 }
 
-TEST_CASE("What is no answer is not taken for a wrong one") {
+TEST_CASE("A text that is no answer does not count as a wrong one") {
   Lesson const lesson = lesson_with("2 h", 0.1);
   REQUIRE(answer_problem(lesson, "2"));
   CHECK_THAT(answer_problem(lesson, "2")->hint, has_text("unit"));

@@ -18,7 +18,7 @@ Scenario with(ScenarioFiles const& files, Texts const& sets) {
 }
 
 struct BadSet {
-  std::string set, told;
+  std::string set, printed;
 };
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_CASE("What cannot be set is reported at the option, with what would be righ
     CAPTURE(each.set);
     auto const found = files.problems([&] { with(files, {each.set}); });
     REQUIRE(found.size() == 1);
-    CHECK_THAT(found[0], has_text(each.told));
+    CHECK_THAT(found[0], has_text(each.printed));
     CHECK(found[0].starts_with("--set " + each.set + ": "));
   }
 }

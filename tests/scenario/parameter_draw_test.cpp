@@ -146,7 +146,7 @@ TEST_CASE("Repeated columns, columns without a site, and rows of another length"
 }
 
 TEST_CASE("Outages have scopes with names, and belong to a hypothesis or to none") {
-  auto const told = [](OutageScope scope, OutageKind kind, double stalls) {
+  auto const printed = [](OutageScope scope, OutageKind kind, double stalls) {
     OutageParameters outages;
     outages.scope = scope;
     outages.kind = kind;
@@ -165,10 +165,10 @@ TEST_CASE("Outages have scopes with names, and belong to a hypothesis or to none
         Named{OutageScope::uplink, "uplink", "bad_path"},
         Named{OutageScope::none, "none", "congestion"}}) {
     CHECK(name(each.scope) == each.name);
-    CHECK(told(each.scope, OutageKind::dead, 0.1) == each.dead);
+    CHECK(printed(each.scope, OutageKind::dead, 0.1) == each.dead);
     bool const none = each.scope == OutageScope::none;
-    CHECK(told(each.scope, OutageKind::slow, 0.1) == (none ? "congestion" : "slow"));
-    CHECK(told(each.scope, OutageKind::dead, 0) == (none ? "congestion" : ""));
+    CHECK(printed(each.scope, OutageKind::slow, 0.1) == (none ? "congestion" : "slow"));
+    CHECK(printed(each.scope, OutageKind::dead, 0) == (none ? "congestion" : ""));
   }
 }
 

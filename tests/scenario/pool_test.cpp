@@ -13,14 +13,14 @@ using test::ScenarioFiles;
 namespace {
 
 /// The pool with one change gives one problem, read alone and with the scenario.
-void check_bad(std::string const& from, std::string const& to, std::string const& told,
+void check_bad(std::string const& from, std::string const& to, std::string const& printed,
                std::string const& part = "") {
   ScenarioFiles files;
   files.edit(pool_name, from, to);
   auto const found = files.problems();
   CAPTURE(from, to, found);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].substr(0, told.size()) == told);
+  CHECK(found[0].substr(0, printed.size()) == printed);
   CHECK_THAT(found[0], has_text(part));
   CHECK(files.problems([&] { read_pool(files / pool_name); }) == found);
 }

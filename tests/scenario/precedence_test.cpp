@@ -52,7 +52,7 @@ constexpr char cycles[] = "negotiator.interval";
 constexpr char pilots[] = "pilots.replacement";
 
 /// By the calibration: those that these keys are about. The pool has none of them.
-void tell_waits(ScenarioFiles& files) {
+void record_waits(ScenarioFiles& files) {
   files.edit(scenario_name, "baseline: published",
              "parameters: {pilot_replacement_s: 600, match_delay_family: 2, match_delay_shape: 1, "
              "match_delay_scale_s: 30, match_delay_shift_s: 0}\nbaseline: published");
@@ -128,7 +128,7 @@ TEST_CASE("Keys of a pool that a record stands for are refused as options, and n
   ScenarioFiles files;
   for (char const* const key : {shadows, cycles, pilots}) CHECK(refused(files, key).empty());
   CHECK(read_scenario(files / scenario_name).notes.empty());
-  tell_waits(files);
+  record_waits(files);
   for (char const* const key : {shadows, pilots}) {
     CAPTURE(key);
     auto const found = refused(files, key);
@@ -147,7 +147,7 @@ TEST_CASE("Keys of a pool that a record stands for are refused as options, and n
 
 TEST_CASE("Jobs that are choosy look again at each interval of the negotiator") {
   ScenarioFiles files;
-  tell_waits(files);
+  record_waits(files);
   CHECK(refused(files, cycles).empty());  // one strategy avoids sites
   files.edit(scenario_name, "match: {avoid_site: {after_stalls: 2, for: 2 h}}, ", "");
   REQUIRE(refused(files, cycles).size() == 1);

@@ -61,14 +61,14 @@ TEST_CASE("an empty group makes a new strategy, whose keys follow", "[preference
       files / scenario_name, {"strategies.mine={}", "strategies.mine.transfer.stall_timeout=2 h"});
   CHECK(set.strategies.back().name == "mine");
   CHECK(set.strategy("mine").transfer.stall_timeout == hours(2));
-  for (auto const& [bad, told] :
+  for (auto const& [bad, reported] :
        {std::pair("study.goal=quick", "study.goal: 'quick' is no goal"),
         std::pair("study.wanted=2", "study.wanted"), std::pair("study.margin=-1", "study.margin"),
         std::pair("prices.gpu_hours={V100: -1}", "prices.gpu_hours.V100")}) {
     auto const problems =
         files.problems([&, set = bad] { read_scenario(files / scenario_name, {set}); });
     REQUIRE_FALSE(problems.empty());
-    CHECK_THAT(problems.front(), has_text(told));
+    CHECK_THAT(problems.front(), has_text(reported));
   }
 }
 

@@ -76,7 +76,7 @@ TEST_CASE("Strategies are read in the order of the file") {
   CHECK(avoid.release.transfer_holds_after == minutes(20));
 }
 
-TEST_CASE("What is left out has its default") {
+TEST_CASE("A missing key has its default") {
   ScenarioFiles files;
   files.edit(scenario_name, "question: What of it?\n", "");
   files.edit(scenario_name, "baseline: published\n", "");
@@ -219,8 +219,8 @@ TEST_CASE("Slots with more GPUs than the site has are refused") {
 namespace {
 
 /// The pool has these sites too, and the scenario states these parameters.
-std::vector<std::string> told(ScenarioFiles& files, std::string const& sites,
-                              std::string const& parameters) {
+std::vector<std::string> reported(ScenarioFiles& files, std::string const& sites,
+                                  std::string const& parameters) {
   files.edit(pool_name, "caches:\n", sites + "caches:\n");
   files.edit(scenario_name, "baseline: published",
              "parameters: {" + parameters + "}\nbaseline: published");
@@ -229,7 +229,7 @@ std::vector<std::string> told(ScenarioFiles& files, std::string const& sites,
 
 std::string problem_of(std::string const& sites, std::string const& parameters) {
   ScenarioFiles files;
-  auto const found = told(files, sites, parameters);
+  auto const found = reported(files, sites, parameters);
   return found.size() == 1 ? found.front() : std::to_string(found.size()) + " problems";
 }
 
@@ -239,7 +239,7 @@ constexpr char new_site[] = "  - {name: new, slots: 4}\n";
 
 TEST_CASE("A site that no record knows has its slots from the pool and its pace as stated") {
   ScenarioFiles files;
-  REQUIRE(told(files, new_site, "sites: {new: {epoch_scale_s: 300}}").empty());
+  REQUIRE(reported(files, new_site, "sites: {new: {epoch_scale_s: 300}}").empty());
   for (ParameterDraw const& draw : read_scenario(files / scenario_name).calibration.draws) {
     CHECK(draw.sites.at("new").epoch.scale == 300);
   }

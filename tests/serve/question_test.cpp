@@ -17,7 +17,7 @@ Shelf shelf() { return {test::source_dir(), {}, test::source_dir() / "scenarios/
 
 /// What is wrong with it.
 template <class Call>
-std::string told(Call const& call) {
+std::string reported(Call const& call) {
   try {
     call();
   } catch (InputError const& error) {
@@ -28,7 +28,7 @@ std::string told(Call const& call) {
 
 std::string refusal(Json const& json) {
   std::filesystem::current_path(test::source_dir());
-  return told([&] { read_question(json, shelf()); });
+  return reported([&] { read_question(json, shelf()); });
 }
 
 Json with(char const* path, char const* value) {
@@ -51,7 +51,8 @@ TEST_CASE("A question becomes a command line, each value one word of it") {
             "--set=strategies.published.transfer.stall_timeout=5 min; rm -rf /"});
 }
 
-TEST_CASE("What is not offered cannot be turned, and what names a file is not offered") {
+TEST_CASE(
+    "A setting that is not offered cannot be changed, and a key that names a file is not offered") {
   CHECK(refusal(with("campaign.request.gpus", "2")).empty());
   for (char const* path : {"pool", "calibration", "campaign.work.profile", "schema", "title",
                            "campaign.input[0].url", "strategies.published.training.profile",
@@ -65,7 +66,7 @@ TEST_CASE("What is not offered cannot be turned, and what names a file is not of
              has_text("its value is none"));
 }
 
-TEST_CASE("A question that is none is refused with what is wrong") {
+TEST_CASE("A malformed question is refused with the fault") {
   CHECK_THAT(refusal(Json::array()), has_text("JSON object"));
   CHECK_THAT(refusal({{"scenario", "../../etc/passwd"}}), has_text("no such scenario here"));
   CHECK_THAT(refusal({{"scenario", 3}}), has_text("no such scenario here"));
@@ -87,17 +88,17 @@ TEST_CASE("A page is of a question and a kind, and a run's of a replica") {
         Words{"compare", name, "--replicas=7", "--quiet", "--seed=3"});
   for (Json const& replica : {Json(-1), Json(4294967296), Json(1.5), Json("1")}) {
     json.update({{"kind", "run"}, {"replica", replica}});
-    CHECK_THAT(told([&] { page_command(json, shelf()); }),
+    CHECK_THAT(reported([&] { page_command(json, shelf()); }),
                has_text("replica: it has to be a whole"));
   }
   json.erase("replica");
   for (Json const& kind : {Json(1), Json("rm"), Json(nullptr), Json::array()}) {
     json["kind"] = kind;
-    CHECK_THAT(told([&] { page_command(json, shelf()); }), has_text("kind: it is none of run"));
+    CHECK_THAT(reported([&] { page_command(json, shelf()); }), has_text("kind: it is none of run"));
   }
 }
 
-TEST_CASE("Controls have what holds, where it comes from, and bounds") {
+TEST_CASE("Controls have the present value, its source, and bounds") {
   std::filesystem::current_path(test::source_dir());
   auto const about = controls_answer(shelf(), name, "upgrade");
   CHECK(about["strategy"] == "upgrade");
@@ -167,14 +168,14 @@ TEST_CASE("Lessons are asked by number, and no file is named") {
        {"pool", "calibration", "campaign.work", "campaign.work.profile", "campaign.work.profile ",
         "campaign.work.", "pool=/etc/passwd #.x", " campaign.request.gpus", "study.replicas"}) {
     run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
-    CHECK_THAT(told([&] { lesson_command(run, shelf()); }),
+    CHECK_THAT(reported([&] { lesson_command(run, shelf()); }),
                has_text("nothing that a lesson turns"));
   }
-  CHECK_THAT(told([&] {
+  CHECK_THAT(reported([&] {
                lesson_command({{"do", "rm"}, {"number", 1}}, shelf());
              }),
              has_text("do:"));
-  CHECK_THAT(told([&] {
+  CHECK_THAT(reported([&] {
                lesson_command({{"do", "run"}, {"number", "1"}}, shelf());
              }),
              has_text("number"));

@@ -245,7 +245,7 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
   for (std::uint32_t job = 0; job < 100; ++job) {
     Seconds delay;
     for (int cool_downs = 0; cool_downs < 4; ++cool_downs) {
-      // Bad luck is of the behaviour of 2024 and plays no part.
+      // The behaviour of 2024 alone has such failures.
       strategy::AfterFailure const next =
           strategy::after_transfer_failure(strategy, failed(true, cool_downs), stream(job));
       CHECK(next.action == Action::cool_down);
@@ -282,14 +282,14 @@ TEST_CASE("where others cool down, an error that stays holds at once, and nowher
 
 TEST_CASE("a plugin's subcode is drawn where the draw shows its share, of no other failure") {
   scenario::ParameterDraw draw;
-  RandomStream luck = stream(1);
-  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_failed, luck) == 0);
+  RandomStream noise = stream(1);
+  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_failed, noise) == 0);
   draw.permanent_failure = 0.25;
-  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_stalled, luck) == 0);
+  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_stalled, noise) == 0);
   int permanent = 0;
   constexpr int n = 4000;
   for (int i = 0; i < n; ++i) {
-    int const subcode = strategy::failure_subcode(draw, history::Reason::transfer_failed, luck);
+    int const subcode = strategy::failure_subcode(draw, history::Reason::transfer_failed, noise);
     CHECK((subcode == 256 || subcode == 2816));
     permanent += subcode == 256;
   }

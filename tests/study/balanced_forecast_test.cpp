@@ -13,15 +13,15 @@ constexpr std::size_t replicas_a_draw = 2;
 /// for those that failed.
 BalancedForecast forecast(double first, std::vector<std::uint32_t> const& failed = {}) {
   std::size_t const width = ledger::metric_names(ledger::MetricScope::replica).size();
-  PoolResult played;
+  PoolResult simulated;
   for (std::uint32_t replica = 0; replica < 8; ++replica) {
     if (std::find(failed.begin(), failed.end(), replica) == failed.end()) {
-      played.records.emplace_back(replica, Record(width, first + replica));
+      simulated.records.emplace_back(replica, Record(width, first + replica));
     } else {
-      played.failed.push_back({replica, "patience"});
+      simulated.failed.push_back({replica, "patience"});
     }
   }
-  return balanced_forecast_of(std::move(played), replicas_a_draw);
+  return balanced_forecast_of(std::move(simulated), replicas_a_draw);
 }
 
 std::vector<double> first_figures(BalancedForecast const& forecast) {

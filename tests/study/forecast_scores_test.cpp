@@ -23,14 +23,14 @@ ScoredRecord made_record(MadeWorld const& world, std::size_t number, RandomStrea
   auto const together = [&](double sd, double common) {
     return sd * (std::sqrt(world.shared) * common + std::sqrt(1 - world.shared) * normal(stream));
   };
-  double const luck = normal(stream);
-  std::vector<double> lucks;
-  for (int i = 0; i < 100; ++i) lucks.push_back(normal(stream));
+  double const noise = normal(stream);
+  std::vector<double> noises;
+  for (int i = 0; i < 100; ++i) noises.push_back(normal(stream));
   for (std::size_t f = 0; f < world.figures; ++f) {
     ScoredFigure figure;
     figure.figure = "figure " + std::to_string(f);
-    figure.observed = 100 + together(world.truth, luck);
-    for (double const common : lucks) {
+    figure.observed = 100 + together(world.truth, noise);
+    for (double const common : noises) {
       figure.forecast.push_back(world.centre + together(world.width, common));
     }
     figure.last = 100;
@@ -87,7 +87,7 @@ TEST_CASE("Figures of one campaign that depend on each other are no many cases",
   CHECK(covered >= 28);
 }
 
-TEST_CASE("What cannot vary does not count, unless it was wrong", "[forecast_scores]") {
+TEST_CASE("A figure that cannot vary does not count, unless it was wrong", "[forecast_scores]") {
   ScoredFigure jobs{"jobs", 80, {80, 80, 80}};
   CHECK_FALSE(counts(jobs));
   jobs.observed = 79;

@@ -160,7 +160,7 @@ TEST_CASE("a disk that is full ends the journal and not the study", "[journal]")
   CHECK(Journal(file, "abc").records().size() == (300 - 23) / 32);
 }
 
-TEST_CASE("what is no journal is refused and left as it is", "[journal]") {
+TEST_CASE("another file than a journal is refused and left unchanged", "[journal]") {
   auto const file = fresh_file("other");
   std::ofstream(file) << "something of value\n";
   CHECK_THROWS_AS(Journal(file, "abc"), InputError);
@@ -178,7 +178,7 @@ TEST_CASE("a resumed study equals an unbroken one, and simulates no replica twic
   auto const resumed = run_replicas(
       12, 2,
       [](std::uint32_t replica) {
-        if (replica < 5) throw std::runtime_error("played again");
+        if (replica < 5) throw std::runtime_error("simulation again");
         return number_of(replica);
       },
       {}, default_patience, &journal);

@@ -61,8 +61,8 @@ TEST_CASE("the answer follows from the runs' figures by the lesson's rule", "[le
 TEST_CASE("figures of one campaign are those of its history", "[lesson_study]") {
   scenario::Lesson lesson = shipped("03-shared-link.yaml");
   auto const run = run_with(lesson, {});
-  REQUIRE(run.played);
-  history::JobHistory const& history = run.played->history;
+  REQUIRE(run.simulated);
+  history::JobHistory const& history = run.simulated->history;
   ledger::Ledger const ledger = ledger::account(history);
 
   lesson.solution.figure = "transfer_s:" + to_text(history.jobs[0]);

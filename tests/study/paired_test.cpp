@@ -22,16 +22,16 @@ TEST_CASE("paired differences leave out pairs with a gap", "[paired]") {
 
 TEST_CASE("common random numbers show as a variance ratio, none as a ratio of about one",
           "[paired]") {
-  std::vector<double> base, same_luck, other_luck;
+  std::vector<double> base, same_random, other_random;
   for (std::uint32_t i = 0; i < 2000; ++i) {
     auto stream = RandomStreams(1, i).stream(Purpose::test, 0);
-    double const luck = stream.uniform();
-    base.push_back(luck);
-    same_luck.push_back(2 + luck + 0.1 * stream.uniform());
-    other_luck.push_back(stream.uniform());
+    double const noise = stream.uniform();
+    base.push_back(noise);
+    same_random.push_back(2 + noise + 0.1 * stream.uniform());
+    other_random.push_back(stream.uniform());
   }
-  CHECK(paired_difference(same_luck, base).variance_ratio > 100);
-  CHECK(paired_difference(other_luck, base).variance_ratio == Approx(1).margin(0.1));
+  CHECK(paired_difference(same_random, base).variance_ratio > 100);
+  CHECK(paired_difference(other_random, base).variance_ratio == Approx(1).margin(0.1));
   CHECK(std::isnan(paired_difference(base, base).variance_ratio));
 }
 

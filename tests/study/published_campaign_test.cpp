@@ -80,7 +80,7 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
   }
 }
 
-// Its replica is played in a child: a process that shares links by SimGrid's flows plays but once.
+// Its replica is simulated in a child: a process simulates SimGrid's flows only once.
 TEST_CASE("under the recorded strategy a replay gives back the ledger of the rows") {
   history::JobTable const table = published_table();
   scenario::Scenario const scenario = published_scenario();

@@ -61,11 +61,11 @@ TEST_CASE("a process simulates a thousand replicas, then another goes on", "[rep
   auto const result = run_replicas(
       1500, 1, [](std::uint32_t) -> Record { return {static_cast<double>(getpid())}; });
   REQUIRE(result.records.size() == 1500);
-  std::map<double, int> played;
-  for (auto const& [replica, record] : result.records) ++played[record[0]];
-  REQUIRE(played.size() == 2);
-  CHECK(std::max(played.begin()->second, played.rbegin()->second) == 1000);
-  CHECK_FALSE(played.contains(static_cast<double>(getpid())));
+  std::map<double, int> simulated;
+  for (auto const& [replica, record] : result.records) ++simulated[record[0]];
+  REQUIRE(simulated.size() == 2);
+  CHECK(std::max(simulated.begin()->second, simulated.rbegin()->second) == 1000);
+  CHECK_FALSE(simulated.contains(static_cast<double>(getpid())));
 }
 
 TEST_CASE("a record may be longer than a pipe holds, or empty", "[replica_pool]") {
@@ -147,7 +147,7 @@ TEST_CASE("with few descriptors there are fewer replicas at a time, and as many 
   CHECK_FALSE(result.interrupted);
 }
 
-TEST_CASE("an interrupt keeps what is done and starts nothing more", "[replica_pool]") {
+TEST_CASE("an interrupt keeps finished replicas and starts no others", "[replica_pool]") {
   int const wanted = GENERATE(SIGINT, SIGTERM, SIGHUP);
   auto const begin = std::chrono::steady_clock::now();
   auto const result = run_replicas(
@@ -165,7 +165,7 @@ TEST_CASE("an interrupt keeps what is done and starts nothing more", "[replica_p
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
-TEST_CASE("after a study the signals are what they were", "[replica_pool]") {
+TEST_CASE("a study restores the signals", "[replica_pool]") {
   struct sigaction before = {};
   sigaction(SIGINT, nullptr, &before);
   run_replicas(2, 2, number_of);
@@ -194,7 +194,7 @@ TEST_CASE("progress counts each replica once", "[replica_pool]") {
   run_replicas(
       10, 3,
       [](std::uint32_t replica) {
-        if (replica % 5 == 0) throw std::runtime_error("out of luck");
+        if (replica % 5 == 0) throw std::runtime_error("a fault of the test");
         return number_of(replica);
       },
       [&](std::size_t done, std::size_t failed, std::size_t total) {

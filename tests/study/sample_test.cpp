@@ -13,7 +13,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-TEST_CASE("a summary leaves out what is not available", "[sample]") {
+TEST_CASE("a summary leaves out unavailable values", "[sample]") {
   auto const summary = summarise({4, nan, 1, 3, 2, nan, 5});
   CHECK(summary.n == 5);
   CHECK(summary.mean == Approx(3));

@@ -7,20 +7,20 @@
 namespace gridcast::study {
 namespace {
 
-/// Replicas of rows: a normal effect of the row, and luck.
-std::optional<VarianceParts> parts(double of_row, double of_luck, std::uint32_t rows,
+/// Replicas of rows: a normal effect of the row, and noise.
+std::optional<VarianceParts> parts(double of_row, double of_random, std::uint32_t rows,
                                    std::uint32_t replicas) {
   std::vector<double> values, draws;
   for (std::uint32_t i = 0; i < replicas; ++i) {
     auto row = RandomStreams(3, i % rows).stream(Purpose::test, 0);
-    auto luck = RandomStreams(3, i).stream(Purpose::test, 1);
+    auto noise = RandomStreams(3, i).stream(Purpose::test, 1);
     // Sums of twelve uniforms: variance 1.
     double effect = -6, chance = -6;
     for (int k = 0; k < 12; ++k) {
       effect += row.uniform();
-      chance += luck.uniform();
+      chance += noise.uniform();
     }
-    values.push_back(of_row * effect + of_luck * chance);
+    values.push_back(of_row * effect + of_random * chance);
     draws.push_back(i % rows);
   }
   return variance_parts(values, draws);

@@ -98,11 +98,11 @@ TEST_CASE("a rate below a byte a second is refused, for times would have no end"
       "hardware: {storage: {s: {stream_bandwidth: 1 B/s, write_bandwidth: 1 B/s, "
       "bandwidth: 0 B/s, sources: {bandwidth: x}}}}\n";
   std::string const own = replaced(good, "storage: nvme\n", "storage: s\n" + store);
-  std::string const told = replaced(own, "machine: x", "machine: x, hardware: x");
-  CHECK(refused(told).empty());
-  CHECK_THAT(refused(replaced(told, "stream_bandwidth: 1 B/s", "stream_bandwidth: 1e-300 B/s")),
+  std::string const reported = replaced(own, "machine: x", "machine: x, hardware: x");
+  CHECK(refused(reported).empty());
+  CHECK_THAT(refused(replaced(reported, "stream_bandwidth: 1 B/s", "stream_bandwidth: 1e-300 B/s")),
              has_text("'1e-300 B/s' is out of range (it can be 1 byte a second at least)"));
-  CHECK_THAT(refused(replaced(told, "bandwidth: 0 B/s", "bandwidth: 0.9 B/s")),
+  CHECK_THAT(refused(replaced(reported, "bandwidth: 0 B/s", "bandwidth: 0.9 B/s")),
              has_text("p.yaml:5:"));
 }
 
@@ -129,10 +129,10 @@ TEST_CASE("bad profiles are refused with the place and a suggestion") {
 TEST_CASE("a workload of DLIO is distinguished, in one line") {
   for (std::string const text :
        {"workload: {dataset: {format: npz}}\n", "dataset: {num_files_train: 3}\nreader: {}\n"}) {
-    std::string const told = refused(text);
-    CHECK_THAT(told, has_text("a workload file of DLIO where a profile is wanted"));
-    CHECK_THAT(told, has_text("gridcast init"));
-    CHECK(std::count(told.begin(), told.end(), '\n') == 0);
+    std::string const reported = refused(text);
+    CHECK_THAT(reported, has_text("a workload file of DLIO where a profile is wanted"));
+    CHECK_THAT(reported, has_text("gridcast init"));
+    CHECK(std::count(reported.begin(), reported.end(), '\n') == 0);
   }
 }
 

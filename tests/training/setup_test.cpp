@@ -100,9 +100,9 @@ TEST_CASE("a GPU is found by the beginning of its name") {
 TEST_CASE("a batch that the GPU's memory cannot hold is refused, with the most that fits") {
   training::TrainingRequest request;
   request.gpu = "V100-16GB";
-  std::string const told = refused("resnet50-imagenet-osg", request);
-  CHECK_THAT(told, has_text("a batch of 256 needs 26 GB of a GPU's memory"));
-  CHECK_THAT(told, has_text("At most 155 samples fit."));  // (16 - 0.41) / 0.1
+  std::string const reported = refused("resnet50-imagenet-osg", request);
+  CHECK_THAT(reported, has_text("a batch of 256 needs 26 GB of a GPU's memory"));
+  CHECK_THAT(reported, has_text("At most 155 samples fit."));  // (16 - 0.41) / 0.1
   request.batch = 155;
   CHECK_NOTHROW(
       training::training_setup(shipped_profile("resnet50-imagenet-osg"), catalogue(), request));

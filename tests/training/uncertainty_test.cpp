@@ -61,12 +61,12 @@ TEST_CASE("the median of a profile is that of its fit, within the draws") {
     run.gpus = gpus;
     run.nodes = gpus / 4;
     run.batch = batch;
-    auto const told = training::forecast(fit.families.front(), fit.base, run);
-    CHECK(epoch == Approx(told.median.value()).epsilon(0.03));
+    auto const reported = training::forecast(fit.families.front(), fit.base, run);
+    CHECK(epoch == Approx(reported.median.value()).epsilon(0.03));
     auto const interval = training::training_interval(typical.setup)->epoch;
     CHECK(interval.low == training::training_interval(setup)->epoch.low);
-    CHECK(std::log(interval.low / told.interval.low) == Approx(0).margin(0.1));
-    CHECK(std::log(interval.high / told.interval.high) == Approx(0).margin(0.25));
+    CHECK(std::log(interval.low / reported.interval.low) == Approx(0).margin(0.1));
+    CHECK(std::log(interval.high / reported.interval.high) == Approx(0).margin(0.25));
   }
 }
 

@@ -170,9 +170,9 @@ history::JobLabel& LogHistory::label(std::uint32_t job) {
 // The ends and holds that a person wants to know the reason of.
 void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
   constexpr std::size_t longest = 300, most = 100000;
-  constexpr int telling[] = {4, 7, 9, 12, 22, 24};
-  bool const has_words =
-      std::find(std::begin(telling), std::end(telling), event.number) != std::end(telling);
+  constexpr int with_details[] = {4, 7, 9, 12, 22, 24};
+  bool const has_words = std::find(std::begin(with_details), std::end(with_details),
+                                   event.number) != std::end(with_details);
   if (!has_words || event.reason.empty() || words_.size() == most) return;
   words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                     std::string(event.reason.substr(0, longest))});

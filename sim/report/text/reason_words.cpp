@@ -24,7 +24,7 @@ struct CodeRow {
 };
 
 constexpr std::string_view see_reason = "Read the hold reason in the log; it names the fault.";
-constexpr std::string_view tell_admin =
+constexpr std::string_view ask_admin =
     "A fault of the installation: show the hold reason to the administrators of the access point.";
 constexpr std::string_view nothing = "Nothing: the job was queued again.";
 constexpr std::string_view checkpoint_more =
@@ -101,7 +101,7 @@ constexpr CodeRow code_rows[] = {
     {15, 15, lowest, highest, "submitted on hold", "condor_release when it may run."},
     {16, 16, lowest, highest, "input files are being spooled",
      "Nothing: it is released when they are."},
-    {17, 17, lowest, highest, "the job does not fit the access point's HTCondor", tell_admin},
+    {17, 17, lowest, highest, "the job does not fit the access point's HTCondor", ask_admin},
     {18, 18, lowest, highest, "HTCondor's transfer protocol failed", one_site},
     {19, 19, lowest, highest, "the site's hook that prepares jobs failed ({subcode})", one_site},
     {20, 20, lowest, highest, "the job's deferred start time has passed", "Submit it anew."},
@@ -109,8 +109,8 @@ constexpr CodeRow code_rows[] = {
      "The hold reason names the limit: memory, disk or time, as a rule. Raise the request."},
     {22, 22, lowest, highest, "the job event log could not be opened",
      "Is `log` in the submit file on a disk that the access point can write to?"},
-    {23, 23, lowest, highest, "the user's account could not be used", tell_admin},
-    {24, 24, lowest, highest, "no shadow at the access point fits the job", tell_admin},
+    {23, 23, lowest, highest, "the user's account could not be used", ask_admin},
+    {24, 24, lowest, highest, "no shadow at the access point fits the job", ask_admin},
     {25, 25, lowest, highest, "the cron settings of the job are wrong",
      "Correct cron_* in the file."},
     {26, 26, lowest, highest,
@@ -118,7 +118,7 @@ constexpr CodeRow code_rows[] = {
      "The administrators chose the limit, and its number; the hold reason names it. Memory "
      "or "
      "processors beyond the request, as a rule: raise the request, or use no more threads."},
-    {27, 27, lowest, highest, "a policy expression of the access point has no value", tell_admin},
+    {27, 27, lowest, highest, "a policy expression of the access point has no value", ask_admin},
     {32, 32, lowest, highest,
      "the input is larger than the access point allows (MAX_TRANSFER_INPUT_MB)",
      "Bring large files by URL (osdf://), which the limit leaves out; no retry will help."},
@@ -147,7 +147,7 @@ constexpr CodeRow code_rows[] = {
      "On the OSPool 20 hours for Medium and 40 hours for Long (+JobDurationCategory). Save "
      "checkpoints: the limit counts from the last one; or split the work."},
     {48, 48, lowest, highest, "the access point's hook that prepares jobs failed ({subcode})",
-     tell_admin},
+     ask_admin},
 
     {1000, 1000, lowest, highest, "the job's own policy vacated it (periodic_vacate)",
      "The expression in the submit file became true."},

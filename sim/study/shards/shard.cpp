@@ -162,9 +162,9 @@ ShardRecord ShardTimer::record(std::uint64_t seed) const {
           computed_so_far() - before_};
 }
 
-std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
-                                std::vector<scenario::Strategy> const& strategies,
-                                StudyOptions const& options) {
+std::optional<ShardResult> simulate_shard(Shard const& shard, scenario::Scenario const& scenario,
+                                          std::vector<scenario::Strategy> const& strategies,
+                                          StudyOptions const& options) {
   auto const each = static_cast<std::uint32_t>(strategies.size());
   ShardTimer const timer;
   auto pool = run_replicas((shard.to - shard.from) * each, options.processes,
@@ -235,7 +235,7 @@ std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
   auto const replicas = static_cast<std::uint32_t>(options.replicas);
   ShardPlan plan;
   for (std::uint32_t n = 1;; n = std::min(replicas, n * 4)) {
-    auto const result = play({0, n}, scenario, strategies, options);
+    auto const result = simulate_shard({0, n}, scenario, strategies, options);
     if (!result) return std::nullopt;
     plan.replica_takes = result->record.computed / n;
     if (result->record.computed >= enough || n == replicas || size) break;

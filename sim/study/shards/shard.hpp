@@ -80,9 +80,9 @@ class ShardTimer {
 
 /// Simulates a shard. `strategies`: those of the study, one for a prediction. A shard that was
 /// interrupted has no result.
-std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
-                                std::vector<scenario::Strategy> const& strategies,
-                                StudyOptions const& options);
+std::optional<ShardResult> simulate_shard(Shard const& shard, scenario::Scenario const& scenario,
+                                          std::vector<scenario::Strategy> const& strategies,
+                                          StudyOptions const& options);
 
 /// The name of the result of a shard of the study that has this fingerprint.
 std::string result_file(Shard const& shard, std::string const& fingerprint);

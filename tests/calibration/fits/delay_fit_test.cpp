@@ -299,9 +299,9 @@ TEST_CASE("Each try to bring files home is a delay, and none is of how long cont
   CHECK(line(fit, "output_try_mean_s").events == 4);
   CHECK(line(fit, "output_try_mean_s").interval90.contains(5.2));
   records.attempts[1].output_tries.clear();
-  Fit const untold = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
-  CHECK(line(untold, "output_try_mean_s").events == 0);
-  CHECK(line(untold, "output_try_mean_s").interval90.contains(5));
+  Fit const unreported = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
+  CHECK(line(unreported, "output_try_mean_s").events == 0);
+  CHECK(line(unreported, "output_try_mean_s").interval90.contains(5));
 }
 
 }  // namespace gridcast::calibration

@@ -90,7 +90,7 @@ TEST_CASE("One execution that shows the unpacking is taken at its word") {
   CHECK(measured.interval90.high < 2 * measured.interval90.low);
 }
 
-TEST_CASE("The 20-epoch pilot is foretold from 5 epochs") {
+TEST_CASE("5 epochs forecast the 20-epoch pilot") {
   Fit const fit = published_fit();
   double const pdx = median(median_executions(fit, "PDX-Coeus-CE1", 20));
   CHECK(pdx == Approx(56290).epsilon(0.05));

@@ -15,7 +15,7 @@ using namespace gridcast::test;
 
 namespace {
 
-/// Transfers over one link, played in small steps: a rule of its own, not the likelihood's.
+/// Transfers over one link, simulated in small steps: a rule of its own, not the likelihood's.
 struct Link {
   FlowLaw law;
   int slots = 4;
@@ -26,7 +26,7 @@ struct Flow {
   double begun = 0, wait = 0, left = 0;
 };
 
-TransferRecords play(std::vector<Link> const& links, int transfers, RandomStream stream) {
+TransferRecords run_all(std::vector<Link> const& links, int transfers, RandomStream stream) {
   constexpr double step = 0.002;
   TransferRecords records;
   for (std::size_t s = 0; s < links.size(); ++s) {
@@ -196,7 +196,7 @@ double mostly_latency(Grid const& times, double bytes) {
 TEST_CASE("Limits and capacities of links come out of who transferred when") {
   std::vector<Link> const links = {{{0.5, 200, 350, 0.3}, 6, 1000},
                                    {{0.2, 100, 1000, 0.2}, 4, 400}};
-  TransferRecords const records = play(links, 60, test_stream(41));
+  TransferRecords const records = run_all(links, 60, test_stream(41));
   FlowPosterior const posterior =
       flow_posterior(records, 2, CutView::healthy, 120, test_stream(42));
   REQUIRE(posterior.draws.size() == 120);
@@ -225,7 +225,7 @@ TEST_CASE("Limits and capacities of links come out of who transferred when") {
 // sites' centre has a standard deviation of 3: less likely by exp(-1.8).
 TEST_CASE("Where sizes do not differ, times are waiting unless streams would be very slow") {
   std::vector<Link> const links(4, {{2, 1e8, 1e9, 0.1}, 3, 7e5});
-  TransferRecords records = play(links, 30, test_stream(43));
+  TransferRecords records = run_all(links, 30, test_stream(43));
   for (TransferTry& one : records.tries) {
     one.first_byte.reset();
     one.timed = false;
@@ -276,7 +276,7 @@ TEST_CASE("Where sizes do not differ, draws have all that times may be, as likel
 TEST_CASE("A site without a transfer borrows from the others") {
   std::vector<Link> const links = {{{0.5, 200, 1e6, 0.3}, 2, 1000},
                                    {{0.5, 220, 1e6, 0.3}, 2, 1000}};
-  TransferRecords const records = play(links, 30, test_stream(43));
+  TransferRecords const records = run_all(links, 30, test_stream(43));
   FlowPosterior const posterior =
       flow_posterior(records, 3, CutView::healthy, 200, test_stream(44));
   auto const own = column(posterior, 0, [](auto& law) { return law.stream_limit; });
@@ -292,7 +292,7 @@ TEST_CASE("A site without a transfer borrows from the others") {
 // and 1 / sqrt(60).
 TEST_CASE("A cut try loads its link as it flowed, whatever is assumed to make tries stall") {
   for (bool const cut_ones_flowed : {true, false}) {
-    TransferRecords records = play({{{0.01, 500, 200, 0.1}, 2, 1000}}, 40, test_stream(45));
+    TransferRecords records = run_all({{{0.01, 500, 200, 0.1}, 2, 1000}}, 40, test_stream(45));
     for (std::size_t i = 0; i < 40; i += 4) {
       TransferTry& one = records.tries[i];
       TransferTry dead = one;
@@ -319,7 +319,7 @@ TEST_CASE("A cut try loads its link as it flowed, whatever is assumed to make tr
 // = 156; that they were healthy, and tries differ by a factor of ten, a quarter of that. So the
 // latter is where all chains have to be, wherever they begin.
 TEST_CASE("Where many were cut, draws and evidence are of the likelier of two ways to explain it") {
-  auto records = play({{{0.2, 1000, 4000, 0.2}, 2, 1000}}, 8, test_stream(52));
+  auto records = run_all({{{0.2, 1000, 4000, 0.2}, 2, 1000}}, 8, test_stream(52));
   for (TransferTry& one : records.tries) one.first_byte.reset();
   double const first = records.tries.back().end.value();
   for (std::uint32_t i = 0; i < 40; ++i) {

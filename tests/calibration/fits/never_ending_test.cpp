@@ -14,7 +14,7 @@ Distribution const an_hour{Family::exponential, 1, 3600};
 
 // With S = 0 they are a binomial: m = k, and q ~ Beta(k + 1/2, n + 1/2), of which the evidence is
 // known.
-TEST_CASE("What lasted far longer than any that ends never does") {
+TEST_CASE("An execution far longer than all that end never ends") {
   NeverEnding delays;
   delays.add_ended(6);
   delays.add_open(1e7, 4);
@@ -36,7 +36,7 @@ TEST_CASE("What has hardly lasted shows nothing of whether it ends") {
 // likelihood (1 - q)^10 (q + (1 - q) / 2)^5 falls from q = 0 on, where m = 0; after four hours it
 // has its top where -10 / (1 - q) + 5 (1 - S) / (q + (1 - q) S) = 0, q = 0.3209, m = 10 q / (1 - q)
 // = 4.725.
-TEST_CASE("Of what lasted for a while some is known never to end") {
+TEST_CASE("Some long executions are known never to end") {
   NeverEnding soon, late;
   soon.add_ended(10);
   soon.add_open(3600 * std::log(2), 5);

@@ -32,7 +32,7 @@ std::pair<Programs, AttemptRecords> record_of(std::vector<Counts> const& counts)
   return {programs, records};
 }
 
-Programs told(std::vector<Counts> const& counts) {
+Programs reported(std::vector<Counts> const& counts) {
   auto [programs, records] = record_of(counts);
   set_crash_odds(programs, records);
   return programs;
@@ -41,7 +41,7 @@ Programs told(std::vector<Counts> const& counts) {
 }  // namespace
 
 TEST_CASE("Debug runs that crash do not make what came after them crash") {
-  Programs const programs = told({{20, 16}, {4, 0}, {4, 0}, {4, 0}});
+  Programs const programs = reported({{20, 16}, {4, 0}, {4, 0}, {4, 0}});
   CHECK(programs.programs[0].ended == 20);
   CHECK(programs.programs[0].crashed == 16);
   // Odds of 16 to 4 over 16 to 16 of all are 4, drawn somewhat towards those of the others.
@@ -55,7 +55,7 @@ TEST_CASE("Debug runs that crash do not make what came after them crash") {
 }
 
 TEST_CASE("Programs that crash alike have odds like those of all, known the better the more ran") {
-  Programs const programs = told({{400, 100}, {400, 100}, {2, 1}});
+  Programs const programs = reported({{400, 100}, {400, 100}, {2, 1}});
   for (Program const& program : programs.programs) {
     CHECK(program.crash_odds->least < 1);
     CHECK(program.crash_odds->most > 1);
@@ -65,8 +65,8 @@ TEST_CASE("Programs that crash alike have odds like those of all, known the bett
 }
 
 TEST_CASE("One program, or a record without crashes, shows no odds") {
-  CHECK_FALSE(told({{20, 16}}).programs[0].crash_odds);
-  Programs const none = told({{20, 0}, {10, 0}});
+  CHECK_FALSE(reported({{20, 16}}).programs[0].crash_odds);
+  Programs const none = reported({{20, 0}, {10, 0}});
   CHECK_FALSE(none.programs[0].crash_odds);
   CHECK(none.programs[0].ended == 20);
 }

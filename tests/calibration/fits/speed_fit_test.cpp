@@ -137,7 +137,7 @@ TEST_CASE("Where stamps are finer, so is what they show of an execution") {
   CHECK(jobs[1][0].rounding == Approx(1.0 / 6));
 }
 
-TEST_CASE("Of checkpointing jobs, what was computed counts for as many epochs") {
+TEST_CASE("The computing of checkpointing jobs counts for as many epochs") {
   AttemptRecords records;
   records.epochs = 4;
   AttemptRecord evicted = attempt(0, 1, 7);
@@ -308,12 +308,12 @@ bool is_identified(Fit const& fit, std::string const& what) {
 }  // namespace
 
 TEST_CASE("Sites with other numbers of GPUs show how speed grows with them") {
-  Fit const told = fit_of_sites(4, 0.4);
-  CHECK(is_identified(told, "gpu_scaling"));
-  CHECK(line(told, "gpu_scaling").events == 120);
+  Fit const reported = fit_of_sites(4, 0.4);
+  CHECK(is_identified(reported, "gpu_scaling"));
+  CHECK(line(reported, "gpu_scaling").events == 120);
   // Sites are as fast as their GPUs, but for 0.05 / sqrt(20): the prior of 0.9 +- 0.15 hardly
   // counts.
-  CHECK(line(told, "gpu_scaling").estimate == Approx(0.4).margin(0.05));
+  CHECK(line(reported, "gpu_scaling").estimate == Approx(0.4).margin(0.05));
 
   Fit const alike = fit_of_sites(1, 0.4);
   CHECK_FALSE(is_identified(alike, "gpu_scaling"));

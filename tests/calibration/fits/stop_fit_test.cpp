@@ -101,7 +101,7 @@ TEST_CASE("Jobs that were over with a stop say nothing of what is held") {
   for (auto const& row : fit.draws.rows) CHECK(row[c] > 0.6);
 }
 
-TEST_CASE("What nothing stopped has no columns") {
+TEST_CASE("Without stops there are no columns") {
   AttemptRecords records;
   records.attempts = {done_at(0, 0, 0, 0, 5000)};
   Fit const fit = stop_fit({"A"}, records, 100, RandomStreams(1, 0));
@@ -115,14 +115,14 @@ constexpr double limit_met = 1200;
 
 /// Jobs of which each is stopped after 1,200 s with the probability p, or each time, and tried up
 /// to four times; the others take 3,000 s. In slots of their own, so that none is a slot's.
-AttemptRecords tried_again(int jobs, double each_time, double p, RandomStream luck) {
+AttemptRecords tried_again(int jobs, double each_time, double p, RandomStream noise) {
   AttemptRecords records;
   for (int job = 0; job < jobs; ++job) {
-    bool const always = luck.chance(each_time);
+    bool const always = noise.chance(each_time);
     for (std::uint32_t number = 1; number <= 4; ++number) {
-      bool const stopped = luck.chance(p) || always;
+      bool const stopped = noise.chance(p) || always;
       auto const j = static_cast<std::size_t>(job);
-      AttemptRecord attempt = stopped ? stopped_at(j, limit_met * (1 + 0.02 * luck.uniform()))
+      AttemptRecord attempt = stopped ? stopped_at(j, limit_met * (1 + 0.02 * noise.uniform()))
                                       : done_at(j, 0, 0, 0, 3000);
       attempt.number = number;
       attempt.slot = static_cast<std::uint32_t>(records.attempts.size());

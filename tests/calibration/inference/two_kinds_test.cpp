@@ -48,12 +48,12 @@ TEST_CASE("The order of durations does not matter, and their unit goes through")
 // with fixed seeds at most 17 by chance, with a probability of 0.98 were it one in twenty.
 TEST_CASE("One lognormal is one kind") {
   for (int const n : {12, 24, 60}) {
-    int told = 0;
+    int reported = 0;
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
-      told += two_kinds(durations(seed, n, 1, 1)).has_value();
+      reported += two_kinds(durations(seed, n, 1, 1)).has_value();
     }
     CAPTURE(n);
-    CHECK(told <= 17);
+    CHECK(reported <= 17);
   }
 }
 

@@ -96,8 +96,7 @@ TEST_CASE("A job that was lost with its node is over where it was removed in tha
   }
 }
 
-TEST_CASE(
-    "An attempt of which nobody tells how it ended is no eviction, and censors its execution") {
+TEST_CASE("An attempt without a known end is no eviction, and censors its execution") {
   AttemptRecord const attempt = record_of(evicted, Reason::end_not_recorded, 0);
   CHECK_FALSE(vacated(attempt));
   CHECK_FALSE(attempt.exit);
@@ -255,11 +254,11 @@ TEST_CASE("Tries to bring files home are distinguished from losses of contact") 
   CHECK_FALSE(lost_files(rest(held, Reason::output_failed)));
   // A log without the tries' cuts, or with too few of them, tells no try.
   builder.add(900, 0, evicted, Reason::output_failed).on(0);
-  AttemptRecord const untold = make_attempt_records(builder.get()).attempts.at(0);
-  CHECK(lost_files(untold));
-  CHECK(untold.output_tries.empty());
-  CHECK(untold.disconnections.size() == 1);
-  CHECK(untold.tail == Seconds(900 - 100));
+  AttemptRecord const unreported = make_attempt_records(builder.get()).attempts.at(0);
+  CHECK(lost_files(unreported));
+  CHECK(unreported.output_tries.empty());
+  CHECK(unreported.disconnections.size() == 1);
+  CHECK(unreported.tail == Seconds(900 - 100));
 }
 
 TEST_CASE("An execution that was never found again lost no files by it") {

@@ -44,8 +44,7 @@ TEST_CASE("A node's name with its numbers left out, and with one kept") {
   CHECK_FALSE(node_number("run12", 2));
 }
 
-TEST_CASE(
-    "Programs are told apart by the number that their time hangs on, and a line goes through it") {
+TEST_CASE("Programs are distinguished by the number that sets their time, with a line through it") {
   Campaign campaign;
   for (int epoch = 1; epoch <= 3; ++epoch) {
     for (int run = 0; run < 4; ++run) {
@@ -156,7 +155,7 @@ TEST_CASE("Campaigns without labels are programs of their own where their works 
   CHECK(found.programs[0].scale == Approx(0.5).epsilon(0.05));
   Campaign const same = two(1000, 8);
   CHECK_FALSE(programs_of(same.history, same.records, campaigns).several());
-  // Of two executions each, differences are as well luck.
+  // Of two executions each, differences may be chance.
   campaigns = {{1, 2}, {3, 4}};
   Campaign const few = two(2000, 2);
   CHECK_FALSE(programs_of(few.history, few.records, campaigns).several());

@@ -116,11 +116,11 @@ TEST_CASE("What no ad shows of an attempt is taken from its job's best one, else
   attempts.attempts.push_back(test::done_at(1, 1, 500, 520, 1000));
   auto const records = make_transfer_records(history, attempts, {Bytes(100)}, {});
   REQUIRE(records.tries.size() == 5);
-  TransferTry const& untold = records.tries[3];
-  CHECK(untold.attempt == 3);
-  CHECK(untold.urls == 2);
-  CHECK(untold.bytes == Bytes(12));
-  CHECK_FALSE(untold.timed);
+  TransferTry const& unreported = records.tries[3];
+  CHECK(unreported.attempt == 3);
+  CHECK(unreported.urls == 2);
+  CHECK(unreported.bytes == Bytes(12));
+  CHECK_FALSE(unreported.timed);
   TransferTry const& other_job = records.tries[4];
   CHECK(other_job.urls == 1);
   CHECK(other_job.bytes == Bytes(100));

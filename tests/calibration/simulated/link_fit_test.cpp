@@ -68,16 +68,16 @@ TEST_CASE("A fitted point has each number of its record in its place") {
   std::vector<SiteShare> const shares = site_shares(records);
   SimulatedCampaign const campaign(table, {}, 5, Bytes(137e9), {});
   // Task i's numbers are 1000 i and so on: three of the whole, then seven of each site.
-  PlayRound const play = [&shares](Round const& round) {
-    std::vector<study::Record> played;
+  RunRound const run_all = [&shares](Round const& round) {
+    std::vector<study::Record> simulation;
     for (std::uint32_t i = 0; i < round.tasks; ++i) {
-      played.emplace_back(3 + 7 * shares.size());
-      std::iota(played.back().begin(), played.back().end(), 1000.0 * i);
+      simulation.emplace_back(3 + 7 * shares.size());
+      std::iota(simulation.back().begin(), simulation.back().end(), 1000.0 * i);
     }
-    return played;
+    return simulation;
   };
   auto const searches =
-      fit_links(2, campaign, records, shares, {8, 16}, {}, {}, RandomStreams(1, 0), play);
+      fit_links(2, campaign, records, shares, {8, 16}, {}, {}, RandomStreams(1, 0), run_all);
   REQUIRE(searches.size() == 2);
   CHECK(searches[1].back().points.back().gpus == 11000);
   auto const& fits = searches[0];

@@ -58,7 +58,7 @@ std::vector<double> logs(Fit const& fit, std::size_t c) {
 TEST_CASE("A fit that is right keeps its draws, one that is biased and too sure is mended") {
   Fit const fit = stated_fit();
   Fit const mended = recalibrated(
-      fit, [&](std::uint32_t row) { return fit_again(fit, row); }, rows, played_here(1));
+      fit, [&](std::uint32_t row) { return fit_again(fit, row); }, rows, simulated_here(1));
   CHECK(mean(logs(mended, 0)) == Approx(0).margin(0.04));
   CHECK(standard_deviation(logs(mended, 0)) == Approx(claimed_sd).margin(0.04));
   CHECK(mean(logs(mended, 1)) == Approx(-std::log(2)).margin(0.12));
@@ -85,7 +85,7 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
     again.estimates[1].estimate = 1 + (fit.draws.rows[row][1] - 1) / 2;
     return again;
   };
-  Fit const mended = recalibrated(fit, half, rows, played_here(1));
+  Fit const mended = recalibrated(fit, half, rows, simulated_here(1));
   for (auto const& row : mended.draws.rows) {
     CHECK(row[0] > 0);
     CHECK(row[0] < 1);
@@ -111,7 +111,7 @@ TEST_CASE(
     return std::vector<SiteCount>{{(0.5 * rate + 1e-4) * exposure, exposure},
                                   {rate * exposure, exposure}};
   };
-  auto const ends = walltime_ends(fit.draws, {"A", "B"}, again, played_here(1));
+  auto const ends = walltime_ends(fit.draws, {"A", "B"}, again, simulated_here(1));
   REQUIRE(ends.size() == 2);
   CHECK(ends[0] == Approx(1e-4).epsilon(1e-3));
   CHECK(ends[1] == Approx(0).margin(1e-9));
@@ -122,7 +122,7 @@ TEST_CASE("Campaigns whose tables cannot be fitted are left out; too few say not
   auto const never = [](std::uint32_t) -> Fit {
     throw InputError({{}, "nothing happened", "", ""});
   };
-  Fit const same = recalibrated(fit, never, rows, played_here(1));
+  Fit const same = recalibrated(fit, never, rows, simulated_here(1));
   CHECK(same.draws.rows == fit.draws.rows);
 }
 

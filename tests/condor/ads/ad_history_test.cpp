@@ -105,24 +105,25 @@ std::string const second_held =
     "300 matched\n310 evicted transfer_failed 13/2816\n400 aborted unknown\n";
 
 TEST_CASE("A hold's code without one more hold is a job that cooled down") {
-  auto const told = [](std::vector<std::string> const& counts) {
+  auto const reported = [](std::vector<std::string> const& counts) {
     condor::MergeReport report;
     return story(read(failed_thrice(counts), report));
   };
   std::string const by_input = "NumHoldsByReason = [ TransferInputError = 1 ]\n";
   std::string const by_user = "NumHoldsByReason = [ UserRequest = 1 ]\n";
-  CHECK(told({"", "", "", "NumHolds = 0\n"}) == all_evicted);
-  CHECK(told({"", "NumJobCoolDowns = 1\n", "NumJobCoolDowns = 2\n", "NumJobCoolDowns = 3\n"}) ==
+  CHECK(reported({"", "", "", "NumHolds = 0\n"}) == all_evicted);
+  CHECK(reported({"", "NumJobCoolDowns = 1\n", "NumJobCoolDowns = 2\n", "NumJobCoolDowns = 3\n"}) ==
         all_evicted);
-  CHECK(told({"", "", "NumHolds = 1\n", "NumHolds = 1\n"}) == second_held);
-  CHECK(told({"", "", "NumHolds = 1\n" + by_input, "NumHolds = 1\n" + by_input}) == second_held);
+  CHECK(reported({"", "", "NumHolds = 1\n", "NumHolds = 1\n"}) == second_held);
+  CHECK(reported({"", "", "NumHolds = 1\n" + by_input, "NumHolds = 1\n" + by_input}) ==
+        second_held);
   // Attempts' ads of which a few attributes were printed.
-  std::string const all_held = told({"", "", "", "NumHolds = 3\n"});
+  std::string const all_held = reported({"", "", "", "NumHolds = 3\n"});
   CHECK_THAT(all_held, has_text("110 held"));
   CHECK_THAT(all_held, has_text("210 held"));
   CHECK_THAT(all_held, has_text("310 held"));
   // By its owner, in the queue.
-  CHECK(told({"", "", "NumHolds = 1\n" + by_user, "NumHolds = 1\n" + by_user}) == all_evicted);
+  CHECK(reported({"", "", "NumHolds = 1\n" + by_user, "NumHolds = 1\n" + by_user}) == all_evicted);
 }
 
 TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {

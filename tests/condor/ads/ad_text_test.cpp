@@ -105,8 +105,7 @@ TEST_CASE("What is cut off, broken or nested without end is counted with its lin
   CHECK(odd.report.warnings[0].where.line == 2);
 }
 
-TEST_CASE(
-    "A last ad that lacks the end of those before it is told of where no empty line ends it") {
+TEST_CASE("A last ad that lacks the end of the others is reported unless an empty line ends it") {
   std::string const two = "Args = \"a\"\nProcId = 1\nUserLog = \"l\"\n\nArgs = \"a\"\nProcId = 2\n";
   Read const cut = read(two);
   CHECK(procs(cut) == "1:1 5:2 ");

@@ -101,13 +101,13 @@ TEST_CASE("ALL_NODES are those of the DAG that says it, not of its splices") {
   auto const dag = folder.read(
       "JOB a t.sub\nSPLICE s inner.dag\nJOB b t.sub\n"
       "RETRY ALL_NODES 5\nCATEGORY ALL_NODES outer\nVARS ALL_NODES k=\"7\"\n");
-  std::string told;
+  std::string printed;
   for (auto const& node : dag.nodes) {
-    told += node.name + " " + std::to_string(node.retries) + " " + node.category;
-    for (auto const& [key, value] : node.vars) told += " " + key + "=" + value;
-    told += "; ";
+    printed += node.name + " " + std::to_string(node.retries) + " " + node.category;
+    for (auto const& [key, value] : node.vars) printed += " " + key + "=" + value;
+    printed += "; ";
   }
-  CHECK(told == "a 5 outer k=7; s+x 2  k=i; s+y 2  k=i; s+deep+z 0 s+deep+c; b 5 outer k=7; ");
+  CHECK(printed == "a 5 outer k=7; s+x 2  k=i; s+y 2  k=i; s+deep+z 0 s+deep+c; b 5 outer k=7; ");
 }
 
 TEST_CASE(

@@ -46,11 +46,11 @@ std::map<history::EventKind, std::string> streamed_sites(std::vector<std::string
   std::vector<std::filesystem::path> paths;
   for (std::string const& log : logs) paths.push_back(files.emplace_back(log).path());
   std::vector<history::JobEvent> events;
-  auto const told =
+  auto const printed =
       condor::stream_logs(paths, [&](history::JobEvent const& event) { events.push_back(event); });
   std::map<history::EventKind, std::string> sites;
   for (history::JobEvent const& event : events) {
-    if (event.site.valid()) sites[event.kind] = told.history.sites.at(event.site.index());
+    if (event.site.valid()) sites[event.kind] = printed.history.sites.at(event.site.index());
   }
   return sites;
 }
@@ -219,8 +219,9 @@ TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their
   auto const history = read_text(log).history;
   CHECK(history.sites == std::vector<std::string>{"(unknown)"});
   std::set<std::string> hosts;
-  for (history::JobEvent const& told : history.events) {
-    if (told.kind == history::EventKind::executing) hosts.insert(host_name(history, told.slot));
+  for (history::JobEvent const& printed : history.events) {
+    if (printed.kind == history::EventKind::executing)
+      hosts.insert(host_name(history, printed.slot));
   }
   CHECK(hosts == std::set<std::string>{"192.0.2.1:51423", "192.0.2.2:40001"});
   CHECK(streamed_sites({log}).at(history::EventKind::terminated) == "(unknown)");

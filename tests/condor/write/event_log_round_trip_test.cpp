@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t new_year_2025 = 1735689600;
 
 // What is compared, in words, so that a failure can be read.
-std::vector<std::string> told(history::JobHistory const& history) {
+std::vector<std::string> reported(history::JobHistory const& history) {
   std::vector<std::string> lines;
   for (auto const& events : history::events_by_job(history)) {
     for (auto const index : events) {
@@ -48,7 +48,7 @@ LoggedHistory written_and_read(history::JobHistory const& history, EventLogOptio
 
 void require_same(history::JobHistory const& history, EventLogOptions const& options) {
   LoggedHistory const logged = written_and_read(history, options);
-  auto const expected = told(history), read = told(logged.history);
+  auto const expected = reported(history), read = reported(logged.history);
   for (std::size_t i = 0; i < std::min(expected.size(), read.size()); ++i) {
     REQUIRE(read[i] == expected[i]);
   }
@@ -123,7 +123,7 @@ TEST_CASE("the history of a real pool's log is the same when written and read ag
                    (std::string(campaign) + ".log");
   history::JobHistory const history = read_logs({log}).history;
   auto const again = written_and_read(history, options_of_unknown_jobs()).history;
-  REQUIRE(told(again) == told(history));
+  REQUIRE(reported(again) == reported(history));
   REQUIRE(again.slots.size() == history.slots.size());
 }
 

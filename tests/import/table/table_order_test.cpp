@@ -30,7 +30,7 @@ std::vector<std::string> const rows = {
     "12.0,1,,p3,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:00:00Z,succeeded,SITE-A,,"};
 
 /// All that a history has of a table.
-std::string told(AttemptTable& table) {
+std::string reported(AttemptTable& table) {
   auto const history = history_of(table);
   std::ostringstream text;
   text << attempts_csv(history, runs_of(table, history)) << *history.start_unix;
@@ -46,20 +46,20 @@ std::string told(AttemptTable& table) {
   return text.str();
 }
 
-std::string told(std::vector<std::string> const& in_order) {
+std::string reported(std::vector<std::string> const& in_order) {
   AttemptTable table = read(fmt::format(
       "job,attempt,name,program,submitted,started,ended,outcome,site,host,bytes_in\n{}\n",
       fmt::join(in_order, "\n")));
-  return told(table);
+  return reported(table);
 }
 
 TEST_CASE("Any order of a table's rows gives one history") {
-  std::string const once = told(rows);
+  std::string const once = reported(rows);
   std::mt19937 generator(44);
   std::vector<std::string> shuffled = rows;
   for (int i = 0; i < 50; ++i) {
     std::shuffle(shuffled.begin(), shuffled.end(), generator);
-    REQUIRE(told(shuffled) == once);
+    REQUIRE(reported(shuffled) == once);
   }
 }
 

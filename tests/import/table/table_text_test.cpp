@@ -17,23 +17,23 @@ namespace fs = std::filesystem;
 std::string rows_of(std::string const& text, std::optional<char> separator = std::nullopt) {
   fs::path const file = fs::temp_directory_path() / "gridcast-table-text.csv";
   std::ofstream(file) << text;
-  std::string told;
+  std::string reported;
   try {
     auto const table = open_table(file, {separator}, {});
     TableRow row;
     while (table->next(row)) {
-      told += fmt::format("{}", row.line);
-      for (std::string_view const cell : row.cells) told += fmt::format("[{}]", cell);
-      told += ' ';
+      reported += fmt::format("{}", row.line);
+      for (std::string_view const cell : row.cells) reported += fmt::format("[{}]", cell);
+      reported += ' ';
     }
     for (TableText::Trouble const& each : table->troubles()) {
-      told += fmt::format("{}:{}: {}; ", each.line, each.column, each.what);
+      reported += fmt::format("{}:{}: {}; ", each.line, each.column, each.what);
     }
   } catch (InputError const& error) {
-    told += fs::path(error.what()).filename().string();
+    reported += fs::path(error.what()).filename().string();
   }
   fs::remove(file);
-  return told;
+  return reported;
 }
 
 constexpr char const* open = "nothing closes the quotation mark with which this cell begins; ";
@@ -84,9 +84,9 @@ TEST_CASE("Within a cell that does not begin with one a quotation mark is a char
 TEST_CASE("A quotation mark that nothing closes in what is longer than the window") {
   std::string text = "a,b\n1,\"x\n", expected;
   for (int i = 0; i < 600'000; ++i) text += "22222222,33333333\n";
-  std::string const told = rows_of(text);
-  CHECK(told.starts_with("3[22222222][33333333] 4[22222222][33333333] "));
-  CHECK(told.ends_with("600002[22222222][33333333] 2:3: " + std::string(open)));
+  std::string const reported = rows_of(text);
+  CHECK(reported.starts_with("3[22222222][33333333] 4[22222222][33333333] "));
+  CHECK(reported.ends_with("600002[22222222][33333333] 2:3: " + std::string(open)));
 }
 
 TEST_CASE("A header whose quotation mark nothing closes is refused") {

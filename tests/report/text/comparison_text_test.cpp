@@ -261,8 +261,11 @@ TEST_CASE("a deadline that no strategy meets is named as such", "[comparison]") 
   Result const missed = result_of(comparison);
   CHECK(choice_sentence(missed).starts_with("No strategy meets the deadline of 3 d. "));
   CHECK(asked_deadline(missed) == days(3));
-  comparison.preferences.wanted = 0.5;  // 50 jobs succeed in half of 7 d
-  comparison.preferences.goal.deadline = days(8);
+  auto in_a_day = outcome(95, 10, 1);
+  for (std::size_t step = 1; step <= study::finish_steps; ++step) {
+    in_a_day["finish_s:" + std::to_string(step)] = days(1).value();
+  }
+  comparison.samples[1] = fake_sample({in_a_day, in_a_day, in_a_day, in_a_day});
   CHECK_THAT(choice_sentence(result_of(comparison)), !has_text("No strategy meets"));
 }
 

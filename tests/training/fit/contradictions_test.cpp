@@ -24,14 +24,14 @@ StorageRow served(int line, int accelerators, double au) {
   return row;
 }
 
-std::vector<std::string> told(std::vector<RunRow> const& rows) {
+std::vector<std::string> printed(std::vector<RunRow> const& rows) {
   return training::contradictions("r.csv", rows);
 }
 
 }  // namespace
 
 TEST_CASE("the same run twice with other times is reported, once, with the first") {
-  auto const notes = told({run(2, 8, 10, 50), run(3, 8, 10, 100), run(4, 8, 10, 52)});
+  auto const notes = printed({run(2, 8, 10, 50), run(3, 8, 10, 100), run(4, 8, 10, 52)});
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].find("r.csv:3: contradicts line 2: the same run took 2 times as long; both") == 0);
 }
@@ -40,7 +40,7 @@ TEST_CASE("more GPUs that are each much faster contradict fewer, in whatever ord
   for (bool const turned : {false, true}) {
     std::vector<RunRow> rows = {run(2, 1, 64, 100), run(3, 4, 64, 10)};
     if (turned) std::swap(rows[0], rows[1]);
-    auto const notes = told(rows);
+    auto const notes = printed(rows);
     REQUIRE(notes.size() == 1);
     CHECK(notes[0].find("r.csv:3: contradicts line 2: by that (1 GPU on 1 node, 64 samples each) "
                         "this epoch takes at least 25 s, not 10 s") == 0);
@@ -48,23 +48,23 @@ TEST_CASE("more GPUs that are each much faster contradict fewer, in whatever ord
 }
 
 TEST_CASE("a batch bounds others: steps of more samples, samples of smaller steps") {
-  CHECK(told({run(2, 1, 64, 100), run(3, 1, 128, 35)}).size() == 1);   // the step is shorter
-  CHECK(told({run(2, 1, 64, 100), run(3, 1, 128, 55)}).empty());       // overhead alone
-  CHECK(told({run(2, 1, 64, 100), run(3, 1, 128, 140)}).size() == 1);  // a sample is dearer
-  CHECK(told({run(2, 1, 64, 100), run(3, 1, 32, 70)}).size() == 1);
-  CHECK(told({run(2, 1, 64, 100), run(3, 1, 32, 180)}).empty());
+  CHECK(printed({run(2, 1, 64, 100), run(3, 1, 128, 35)}).size() == 1);   // the step is shorter
+  CHECK(printed({run(2, 1, 64, 100), run(3, 1, 128, 55)}).empty());       // overhead alone
+  CHECK(printed({run(2, 1, 64, 100), run(3, 1, 128, 140)}).size() == 1);  // a sample is dearer
+  CHECK(printed({run(2, 1, 64, 100), run(3, 1, 32, 70)}).size() == 1);
+  CHECK(printed({run(2, 1, 64, 100), run(3, 1, 32, 180)}).empty());
 }
 
 TEST_CASE("what may be true is not reported") {
-  CHECK(told({run(2, 1, 64, 100), run(3, 4, 64, 21)}).empty());  // caches: a fifth faster each
-  CHECK(told({run(2, 1, 64, 100), run(3, 4, 64, 90)}).empty());  // they scale badly
-  CHECK(told({run(2, 8, 64, 100, 2), run(3, 8, 64, 50, 1)}).empty());  // two nodes are slower
+  CHECK(printed({run(2, 1, 64, 100), run(3, 4, 64, 21)}).empty());  // caches: a fifth faster each
+  CHECK(printed({run(2, 1, 64, 100), run(3, 4, 64, 90)}).empty());  // they scale badly
+  CHECK(printed({run(2, 8, 64, 100, 2), run(3, 8, 64, 50, 1)}).empty());  // two nodes are slower
   auto other = run(3, 4, 64, 10);
   other.gpu = "H100";
-  CHECK(told({run(2, 1, 64, 100), other}).empty());
+  CHECK(printed({run(2, 1, 64, 100), other}).empty());
   other = run(3, 4, 64, 10);
   other.family = "another machine";
-  CHECK(told({run(2, 1, 64, 100), other}).empty());
+  CHECK(printed({run(2, 1, 64, 100), other}).empty());
 }
 
 TEST_CASE("a contradiction is as wide as what it contradicts by") {

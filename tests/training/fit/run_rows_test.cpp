@@ -136,9 +136,9 @@ TEST_CASE("many GPUs without a number of nodes are reported once") {
     return training::parse_runs("runs.csv", "gpus,nodes,batch,samples,epoch_s\n" + rows, 0, "")
         .notes;
   };
-  auto const told = notes("8,,10,1000,5\n64,8,10,1000,5\n16,,10,1000,5\n32,,10,1000,5\n");
-  REQUIRE(told.size() == 1);
-  CHECK(told[0] ==
+  auto const printed = notes("8,,10,1000,5\n64,8,10,1000,5\n16,,10,1000,5\n32,,10,1000,5\n");
+  REQUIRE(printed.size() == 1);
+  CHECK(printed[0] ==
         "runs.csv:4: 16 GPUs, and no 'nodes': taken to be on one, as all rows without it");
   CHECK(notes("8,,10,1000,5\n24,1,10,1000,5\n").empty());
 }

@@ -67,8 +67,8 @@ TEST_CASE("a forecast of a published row is one of a run that passed") {
 }
 
 TEST_CASE("utilisation is read, or made of a rate") {
-  auto const told = training::parse_storage_rows("s.csv", head + "4,1,8,7,0.323,146600628,95\n");
-  CHECK(told.rows.front().au == Approx(0.95));
+  auto const printed = training::parse_storage_rows("s.csv", head + "4,1,8,7,0.323,146600628,95\n");
+  CHECK(printed.rows.front().au == Approx(0.95));
   auto const rate = training::parse_storage_rows(
       "s.csv", "accelerators,batch,step_s,record_bytes,samples_per_s\n4,7,0.28,1000,90\n");
   CHECK(rate.rows.front().au == Approx(0.9));

@@ -78,12 +78,13 @@ SourceTable osg_table(SourceFiles const& files) {
 }
 
 SourceTable osg_executions_table(SourceFiles const& files) {
-  SourceTable table{"OSG: every execution of the published tables",
-                    "The fit above for each row of the 5-epoch and 20-epoch tables that has an "
-                    "execution time. An execution's luck (node, neighbours) is not predicted: the "
-                    "simulation draws it from the site's calibrated spread.",
-                    {},
-                    ""};
+  SourceTable table{
+      "OSG: every execution of the published tables",
+      "The fit above for each row of the 5-epoch and 20-epoch tables that has an "
+      "execution time. The effects of node and neighbours on an execution are not predicted: the "
+      "simulation draws it from the site's calibrated spread.",
+      {},
+      ""};
   auto const executions = all_executions(files);
   std::vector<double> misses;
   for (SiteTimes const& site : fit_unpack_and_epochs(executions)) {
