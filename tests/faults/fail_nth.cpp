@@ -17,7 +17,7 @@ namespace {
 char wanted[32];
 long countdown = 0;
 pid_t owner = 0;
-bool is_in_main = false;  // before it, nobody could tell anything
+bool is_in_main = false;  // a failure before it could not be reported
 
 __attribute__((constructor)) void begin() {
   char const* const fault = std::getenv("FAULT");

@@ -1,8 +1,8 @@
 # To be sourced by tests/htcondor/run: studies of gridcast on an HTCondor of its own in $root, of one
-# machine with two slots. Nothing but HTCondor is installed there: the program comes as it is frozen.
+# machine with two slots. Only HTCondor is installed there: the study brings its frozen program.
 #
-# What is killed (SIGKILL) at random moments: shards, their starters and shadows, the schedd, the startd, and
-# the gridcast that hands the shards over. Nothing is lost, and the bytes are those of one process.
+# SIGKILL ends these at random moments: shards, their starters and shadows, the schedd, the startd, and the
+# gridcast that submits the shards. Nothing is lost, and the bytes are the same as in one process.
 
 RANDOM=${SEED:-7}
 cat >"$root/etc/condor/config.d/99-gridcast-test" <<END
@@ -31,7 +31,7 @@ mountpoint -q "$root" || mount --bind --make-private "$root" "$root"
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 mountpoint -q "$root/dev/shm" || mount --bind /dev/shm "$root/dev/shm"
 master=
-# How HTCondor's master ends, and whether a folder is still in use, is not what the test is about.
+# The test does not judge how HTCondor's master ends, or whether a folder is still in use.
 stop_condor() {
   if [[ $master ]]; then
     kill -QUIT "$master" 2>/dev/null || true
@@ -104,16 +104,16 @@ for ((round = 0; round < ${ROUNDS:-20}; ++round)); do
 done
 for ((round = 0; round < 10; ++round)); do
   for ((i = 0; i < 90; ++i)); do queue_is_empty && break; sleep 2; done
-  as_alice "$inside" study status killed --json >status.json
+  as_alice "$inside" compare status killed --json >status.json
   python3 -c 'import json, sys; d = json.load(open("status.json")); sys.exit(d["simulated"]["done"] != d["simulated"]["wanted"])' && break
   as_alice "$inside" study resume killed
 done
-as_alice "$inside" study status killed
-as_alice "$inside" study gather killed --json >gathered.json
+as_alice "$inside" compare status killed
+as_alice "$inside" compare gather killed --json >gathered.json
 cmp unbroken.json gathered.json || status=1
 echo "20 shards, $kills kills: the bytes of one process"
 
-# Its own jobs are a campaign, which is told and forecast as any other.
+# Its own jobs are a campaign: the ledger and the forecast read them.
 "$gridcast" ledger killed/jobs.log --json --quiet >ledger.json
 python3 - <<'END' || status=1
 import json
@@ -124,10 +124,10 @@ END
 as_alice "$inside" forecast killed/submissions/0001.sub killed/jobs.log -n 50 --seed 1 --json >forecast.json 2>err ||
   { cat err; status=1; }
 
-# What it costs. HTCondor counts no processor time of jobs without cgroups, so a shard costs what it says that
-# it took by the clock: no less, and on a machine that has other work too so much more that nothing is shown.
-# A shard for each slot: shards are made for ten minutes, so replicas are as many as make what it costs to start
-# a program and to gather count little, at a millisecond each.
+# The cost. HTCondor counts no processor time of jobs without cgroups, so a shard costs the time that its output
+# states. On a machine with other work this is too much, and the test does not judge it. There is one shard for
+# each slot. Shards are made for ten minutes, so there are enough replicas, at a millisecond each, that starting
+# a program and gathering count little.
 replicas=${REPLICAS:-30000}
 # cost_of COMMAND...: processor seconds of it and its children, and seconds by the clock.
 cost_of() {
@@ -140,7 +140,7 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.2f} {clock:.2f}")' "$@"
 }
 read -r here_s here_clock_s < <(cost_of "$gridcast" forecast "$scenario" -n "$replicas" -j 2 --json --quiet)
-as_alice "$inside" predict "$scenario" -n "$replicas" --on htcondor --study cost --shard-size $((replicas / 2)) >out
+as_alice "$inside" forecast "$scenario" -n "$replicas" --on htcondor --study cost --shard-size $((replicas / 2)) >out
 until_true 900 queue_is_empty
 condor_s=$(sed -n 's/.* 0 failed, //p' cost/logs/*.out | awk '
   { unit["ms"] = 0.001; unit["s"] = 1; unit["min"] = 60 }
@@ -152,7 +152,7 @@ read -r gather_s _ < <(cost_of "$gridcast" compare gather cost --json)
 awk -v here="$here_s" -v clock="$here_clock_s" -v condor="$condor_s" -v gather="$gather_s" -v n="$replicas" '
   BEGIN {
     more = 100 * ((condor + gather) / here - 1)
-    printf "%d replicas in 2 shards: %.1f s of processors here, %.1f + %.1f s to play and gather: %+.1f %%\n", n, here, condor, gather, more
+    printf "%d replicas in 2 shards: %.1f s of processors here, %.1f + %.1f s to simulate and gather: %+.1f %%\n", n, here, condor, gather, more
     if (clock > 0.6 * here) {
       printf "not judged: the machine has other work, %.1f s by the clock here\n", clock
       exit 0

@@ -1,7 +1,7 @@
 # To be sourced by tests/slurm/run: studies of gridcast on the Slurm in $root.
 #
-# What is killed (SIGKILL) at random moments: shards, slurmd's own processes, slurmd, slurmctld, and the
-# gridcast that hands the shards over. Nothing is lost, and the bytes are those of one process.
+# SIGKILL ends these at random moments: shards, slurmd's own processes, slurmd, slurmctld, and the gridcast
+# that submits the shards. Nothing is lost, and the bytes are the same as in one process.
 
 scenario=$here/../../scenarios/osg-imagenet.yaml
 RANDOM=${SEED:-7}
@@ -11,7 +11,7 @@ cd "$root/studies"
 
 queue_is_empty() { [[ -z $(squeue -h -r) ]]; }
 one_of() { shift $((RANDOM % $#)); echo "$1"; }
-# running PATTERN: the processes of that command line that this Slurm has started: they are in its folder.
+# running PATTERN: processes with that command line in this Slurm's folder, so this Slurm started them.
 running() {
   local pid
   for pid in $(pgrep -f -- "$1"); do
@@ -37,7 +37,7 @@ for ((round = 0; round < 3; ++round)); do
 done
 [[ -e killed/frozen/study.json ]] ||
   hand_over "${study[@]}" --on slurm --study killed --shard-size $((count / 20)) || { cat err; exit 1; }
-hand_over study resume killed || { cat err; exit 1; }
+hand_over compare resume killed || { cat err; exit 1; }
 
 for ((round = 0; round < ${ROUNDS:-25}; ++round)); do
   sleep "0.$((RANDOM % 10))"
@@ -61,7 +61,7 @@ for ((round = 0; round < ${ROUNDS:-25}; ++round)); do
       ;;
   esac
   if ((${#victims[@]} == 0)); then
-    # All are done, or wait for the two minutes that Slurm lets what was killed wait.
+    # All are done, or wait: Slurm starts a killed job again after two minutes.
     sleep 2
     continue
   fi
@@ -73,13 +73,13 @@ import json, sys
 simulated = json.load(open("status.json"))["simulated"]
 sys.exit(0 if simulated["done"] == simulated["wanted"] else 1)'; }
 for ((round = 0; round < 10; ++round)); do
-  # A shard whose processes were killed while slurmctld or slurmd was away runs, to slurmctld, until the
-  # node is asked what runs there: by itself many minutes later.
+  # slurmctld believes that a shard runs whose processes were killed while a daemon was away. It asks the
+  # node by itself only many minutes later.
   scontrol reconfigure
   for ((i = 0; i < 60; ++i)); do queue_is_empty && break; sleep 2; done
   scontrol update "NodeName=$host" State=RESUME 2>/dev/null || true
   done_shards && break
-  hand_over study resume killed || { cat err; exit 1; }
+  hand_over compare resume killed || { cat err; exit 1; }
 done
 "$gridcast" compare status killed
 "$gridcast" compare gather killed --json >gathered.json
@@ -89,8 +89,8 @@ echo "20 shards in arrays of at most 11, $kills kills: the bytes of one process"
 # Its own jobs are a campaign.
 "$gridcast" ledger killed/sacct.txt --columns sacct --json --quiet >ledger.json
 "$gridcast" calibrate killed/sacct.txt --columns sacct --draws 20 --quiet -o shards.yaml
-# Independently: what the last row of each job says. A shard may have left its result when its daemon is
-# killed, and is then no success to Slurm.
+# Independently: the last row of each job. A shard whose daemon is killed may have left its result, and is no
+# success to Slurm.
 completed=$(awk -F'|' 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
   $1 !~ /\./ { state[$1] = $column["State"] }
   END { for (job in state) completed += state[job] == "COMPLETED"; print completed + 0 }' killed/sacct.txt)
@@ -101,19 +101,19 @@ print(f"its own jobs: {metrics['jobs']:.0f}, {metrics['succeeded']:.0f} succeede
 assert metrics["succeeded"] == int(sys.argv[1]) > 0, (metrics, sys.argv)
 EOP
 
-# Cancelled, and gone on with.
+# Cancelled, and resumed.
 hand_over "${study[@]}" --on slurm --study cancelled --shard-size $((count / 8))
-hand_over study cancel cancelled
+hand_over compare cancel cancelled
 until_true 60 queue_is_empty
 "$gridcast" compare gather cancelled --json >part.json 2>err || [[ $? == 3 ]]
-hand_over study resume cancelled
+hand_over compare resume cancelled
 until_true 240 queue_is_empty
 "$gridcast" compare gather cancelled --json >gathered.json
 cmp unbroken.json gathered.json
 
-# What it costs: processor time here, and that of handing over, of all shards (as Slurm counts it, with
-# their scripts) and of gathering. A shard for each slot: shards are made for ten minutes, so replicas are as
-# many as make what it costs to start a program, to hand over and to gather count little, at a millisecond each.
+# The cost: processor time here, of submitting, of all shards (as Slurm counts it, with their scripts) and of
+# gathering. There is one shard for each slot. Shards are made for ten minutes, so there are enough replicas, at
+# a millisecond each, that starting a program, submitting and gathering count little.
 replicas=${REPLICAS:-30000}
 cpu_of() { # COMMAND...: user and system seconds of it and its children
   python3 -c '
@@ -139,6 +139,6 @@ shards=$(wc -l <cost/submissions/0001.list)
 awk -v here="$here_s" -v submit="$submit_s" -v slurm="$slurm_s" -v gather="$gather_s" -v n="$replicas" -v k="$shards" '
   BEGIN {
     more = 100 * ((submit + slurm + gather) / here - 1)
-    printf "%d replicas in %d shards: %.1f s of processors here, %.1f + %.1f + %.1f s to hand over, play and gather: %+.1f %%\n", n, k, here, submit, slurm, gather, more
+    printf "%d replicas in %d shards: %.1f s of processors here, %.1f + %.1f + %.1f s to submit, simulate and gather: %+.1f %%\n", n, k, here, submit, slurm, gather, more
     exit more > 10
   }'
