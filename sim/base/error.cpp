@@ -92,9 +92,9 @@ void check(bool holds, std::string_view expectation) {
   if (!holds) throw InternalError(std::string(expectation));
 }
 
-void tell(std::string_view lines) { tell_terminal(printable_lines(lines)); }
+void print_message(std::string_view lines) { print_raw_message(printable_lines(lines)); }
 
-void tell_terminal(std::string_view text) {
+void print_raw_message(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

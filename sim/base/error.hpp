@@ -86,9 +86,9 @@ void check(bool holds, std::string_view expectation);
 
 /// Lines of text for people, with their ends; control sequences of a terminal are spelled out
 /// (sim/base/text.hpp). It is not checked that they arrive.
-void tell(std::string_view lines);
+void print_message(std::string_view lines);
 
 /// The same as it stands: for a line on a terminal that is written anew.
-void tell_terminal(std::string_view text);
+void print_raw_message(std::string_view text);
 
 }  // namespace gridcast::inline base

@@ -186,7 +186,7 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
           request, calibration::simulated_here(processes, progress.callback()));
     });
   } catch (calibration::CalibrationInterrupted const&) {
-    tell("gridcast: interrupted; nothing was written\n");
+    print_message("gridcast: interrupted; nothing was written\n");
     return std::nullopt;
   }
 }

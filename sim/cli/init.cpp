@@ -221,10 +221,11 @@ extern "C" void end_as_interrupted(int) {
 /// Repeats the question until the answer is good. InputError at the end of input.
 std::string ask(InitQuestion const& question, std::string const& number, InitAnswers& answers) {
   while (true) {
-    tell(fmt::format("{} {} [{}] ", number, question.words(answers), question.proposed(answers)));
+    print_message(
+        fmt::format("{} {} [{}] ", number, question.words(answers), question.proposed(answers)));
     std::string answer;
     if (!std::getline(std::cin, answer)) {
-      tell("\n");
+      print_message("\n");
       throw InputError(Problem{{}, "gridcast init: the answers ended", "nothing was written", ""});
     }
     answer = trim(answer);

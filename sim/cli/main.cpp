@@ -99,7 +99,7 @@ int code_with_output(int code) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  tell("gridcast: the results cannot be written to standard output\n");
+  print_message("gridcast: the results cannot be written to standard output\n");
   return exit_code::failed;
 }
 
@@ -110,16 +110,17 @@ int run_verb(Verb::Run const& verb) {
     int const code = verb();
     return code_with_output(code);
   } catch (InputError const& error) {
-    tell(error.what() + std::string("\n"));
+    print_message(error.what() + std::string("\n"));
     return exit_code::bad_input;
   } catch (ResourceError const& error) {
-    tell(error.what() + std::string("\n"));
+    print_message(error.what() + std::string("\n"));
   } catch (InternalError const& error) {
-    tell(fmt::format("gridcast: a fault of gridcast's own: expected that {}\n", error.what()));
+    print_message(
+        fmt::format("gridcast: a fault of gridcast's own: expected that {}\n", error.what()));
   } catch (std::bad_alloc const&) {
     print_no_memory();
   } catch (std::exception const& error) {
-    tell(fmt::format("gridcast: {}\n", error.what()));
+    print_message(fmt::format("gridcast: {}\n", error.what()));
   }
   return exit_code::failed;
 }
@@ -140,7 +141,7 @@ int run(int argc, char** argv) {
       version_text, version_in_full);
   add_verbs(line.program());
   auto typed = with_new_names({argv + std::min(argc, 1), argv + argc});
-  for (auto const& note : typed.notes) tell("gridcast: " + note + "\n");
+  for (auto const& note : typed.notes) print_message("gridcast: " + note + "\n");
   Request const request = line.parse(std::move(typed.words));
   switch (request.kind) {
     case Request::Kind::verb:
@@ -154,7 +155,7 @@ int run(int argc, char** argv) {
     case Request::Kind::mistake:
       break;
   }
-  tell(Problem{{}, request.text, "", ""}.to_text() + "\n");
+  print_message(Problem{{}, request.text, "", ""}.to_text() + "\n");
   return exit_code::bad_input;
 }
 

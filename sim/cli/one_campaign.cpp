@@ -268,7 +268,7 @@ int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& 
   try {
     return simulate(arguments, scenario, strategy);
   } catch (Interrupted const&) {
-    tell("gridcast: interrupted; no file was written\n");
+    print_message("gridcast: interrupted; no file was written\n");
     return exit_code::interrupted;
   }
 }

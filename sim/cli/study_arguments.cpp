@@ -204,14 +204,15 @@ int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t
   auto const& failed = end.failed;
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
     auto const& [strategy, run] = failed[i];
-    tell(fmt::format("gridcast: replica {} of seed {} failed under {}: {}{}\n", run.replica, seed,
-                     strategy, run.why, way_to_see(scenario, strategy, seed, run.replica)));
+    print_message(fmt::format("gridcast: replica {} of seed {} failed under {}: {}{}\n",
+                              run.replica, seed, strategy, run.why,
+                              way_to_see(scenario, strategy, seed, run.replica)));
   }
   if (failed.size() > failures_named) {
-    tell(fmt::format("gridcast: and {} more; --json names them all\n",
-                     failed.size() - failures_named));
+    print_message(fmt::format("gridcast: and {} more; --json names them all\n",
+                              failed.size() - failures_named));
   }
-  for (Problem const& problem : end.trouble) tell(problem.to_text() + "\n");
+  for (Problem const& problem : end.trouble) print_message(problem.to_text() + "\n");
   if (!end.trouble.empty()) return exit_code::failed;
   if (end.interrupted) return exit_code::interrupted;
   return failed.empty() ? exit_code::done : exit_code::incomplete;

@@ -100,7 +100,7 @@ report::Screen screen() {
   return {charset(), std::clamp(width(), report::least_width, report::most_width)};
 }
 
-void print_notes(std::string_view lines) { tell(report::fitted(lines, screen())); }
+void print_notes(std::string_view lines) { print_message(report::fitted(lines, screen())); }
 
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s) {
@@ -125,7 +125,7 @@ ProgressReport::ProgressReport(bool verbose, bool quiet)
     : terminal_(stderr_is_terminal() && !quiet), verbose_(verbose) {}
 
 ProgressReport::~ProgressReport() {
-  if (terminal_ && shown_ != Clock::time_point()) tell_terminal(to_line_start);
+  if (terminal_ && shown_ != Clock::time_point()) print_raw_message(to_line_start);
 }
 
 double ProgressReport::elapsed() const {
@@ -146,7 +146,7 @@ bool ProgressReport::due(std::size_t done, std::size_t total) {
 }
 
 void ProgressReport::show(std::string const& line) {
-  tell_terminal((terminal_ ? to_line_start : "") + line + (terminal_ ? "" : "\n"));
+  print_raw_message((terminal_ ? to_line_start : "") + line + (terminal_ ? "" : "\n"));
 }
 
 study::Progress ProgressReport::callback() {

@@ -159,7 +159,7 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
 
 int print_scored(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
   if (scored.interrupted) {
-    tell("gridcast: interrupted; nothing was scored\n");
+    print_message("gridcast: interrupted; nothing was scored\n");
     return exit_code::interrupted;
   }
   study::ScoreOptions options;
