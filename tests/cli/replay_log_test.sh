@@ -111,9 +111,9 @@ for name in ("stalls", "evictions", "holds", "releases", "attempts", "badput_s",
              "succeeded", "match_to_done_mean_s"):
     assert name in replay, name
 for name, row in replay.items():
-    refused = ledger.get(name)
-    if told is not None and abs(row["replay"]["p50"] - told) > 1e-6 * max(1, abs(told)):
-        sys.exit(f"{name}: {told} in the ledger, {row['replay']['p50']} in the replay")
+    recorded = ledger.get(name)
+    if recorded is not None and abs(row["replay"]["p50"] - recorded) > 1e-6 * max(1, abs(recorded)):
+        sys.exit(f"{name}: {recorded} in the ledger, {row['replay']['p50']} in the replay")
 END
 }
 
