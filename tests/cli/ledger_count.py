@@ -113,12 +113,12 @@ for name, attempts in {"g1.r1": (88, 49, 69, 26), "w1.r1": (40, 30, 34, 18), "w3
     sites = figures(data / f"htcondor-transfer/{name}/{name}.log")["sites"]
     reported = {site: figures_of["attempts"] for site, figures_of in sites.items()}
     if reported != dict(zip(("SITE-A", "SITE-B", "SITE-C", "SITE-D"), attempts)):
-        complain(f"{name}: attempts by site: {told}")
+        complain(f"{name}: attempts by site: {reported}")
 for log in sorted(data.glob("metl-*/*.log")):
     counted = {site: moved for site, moved in count_log.bytes_by_site(count_log.read(log)).items() if any(moved.values())}
     reported = {site: moved for site, moved in figures(log).get("bytes", {"sites": {}})["sites"].items() if any(moved.values())}
     if "" not in counted and reported != counted:
-        complain(f"{log.stem}: bytes by site: counted {counted}, told {told}")
+        complain(f"{log.stem}: bytes by site: counted {counted}, reported {reported}")
 
 # Cut anywhere: what is whole counts.
 for source in (data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-ospool/metl_12637470.log",

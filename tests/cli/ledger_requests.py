@@ -57,7 +57,7 @@ for campaign in sys.argv[2:]:
     reported = json.loads(done.stdout)["programs"]
     used, requested, executed = count(logs)
     if len(reported) != 1 or reported[0]["executed"] != len(executed):
-        print(f"FAILED: {logs[0]}: {len(executed)} jobs executed, told {[p['executed'] for p in told]}")
+        print(f"FAILED: {logs[0]}: {len(executed)} jobs executed, reported {[p['executed'] for p in reported]}")
         wrong = 1
         continue
     for resource in UNITS:
@@ -65,7 +65,7 @@ for campaign in sys.argv[2:]:
         of = reported[0]["resources"].get(resource.lower())
         if not needs or of is None:
             if bool(needs) != (of is not None):
-                print(f"FAILED: {logs[0]}: {resource}: counted {len(needs)} jobs, told {of}")
+                print(f"FAILED: {logs[0]}: {resource}: counted {len(needs)} jobs, reported {of}")
                 wrong = 1
             continue
         asked = [requested[job][resource] for job in requested if resource in requested[job]]
@@ -76,7 +76,7 @@ for campaign in sys.argv[2:]:
         # A job that a limit stopped needs more than its limit, which the lines do not contain.
         more = [0 <= b - a <= of["exceeded"] for a, b in zip(counted.pop("held"), said.pop("held"))]
         if counted != said or not all(more):
-            print(f"FAILED: {logs[0]}: {resource}: counted {counted}, told {said}")
+            print(f"FAILED: {logs[0]}: {resource}: counted {counted}, reported {said}")
             wrong = 1
         print(f"{logs[0]}: {resource}: {counted}")
 sys.exit(wrong)
