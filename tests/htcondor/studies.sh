@@ -89,7 +89,7 @@ for ((round = 0; round < 3; ++round)); do
   [[ -e killed/frozen/study.json ]] && break
 done
 [[ -e killed/frozen/study.json ]] || as_alice "$inside" "${study[@]}" --on htcondor --study killed --shard-size $((count / 20))
-as_alice "$inside" study resume killed
+as_alice "$inside" compare resume killed
 for ((round = 0; round < ${ROUNDS:-20}; ++round)); do
   sleep "$((1 + RANDOM % 3)).$((RANDOM % 10))"
   case $((RANDOM % 6)) in
@@ -106,7 +106,7 @@ for ((round = 0; round < 10; ++round)); do
   for ((i = 0; i < 90; ++i)); do queue_is_empty && break; sleep 2; done
   as_alice "$inside" compare status killed --json >status.json
   python3 -c 'import json, sys; d = json.load(open("status.json")); sys.exit(d["simulated"]["done"] != d["simulated"]["wanted"])' && break
-  as_alice "$inside" study resume killed
+  as_alice "$inside" compare resume killed
 done
 as_alice "$inside" compare status killed
 as_alice "$inside" compare gather killed --json >gathered.json
