@@ -162,7 +162,7 @@ TEST_CASE("A guess gets what it leaves out, and not whether it is right") {
         "A plausible first guess is 4 h. It leaves out the other half.");
 }
 
-TEST_CASE("What a lesson turns begins at what its files say") {
+TEST_CASE("The settings of a lesson begin at the values of its files") {
   auto const folder = test::source_dir() / "scenarios" / "teaching";
   auto const premise = [&](char const* file, char const* knob) {
     return premise_of(read_lesson(folder / file), knob);

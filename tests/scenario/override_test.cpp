@@ -71,7 +71,7 @@ TEST_CASE("Scenarios with other values are distinguished, and named by what was 
   CHECK(set.sha256 != with(files, {"title=its"}).sha256);
 }
 
-TEST_CASE("What cannot be set is reported at the option, with what would be right") {
+TEST_CASE("A value that cannot be set is reported at the option, with the right form") {
   ScenarioFiles const files;
   std::vector<BadSet> const bad = {
       {"campaign.work.epoch=2", "campaign.work: unknown key 'epoch'. Did you mean 'epochs'?"},
@@ -119,7 +119,7 @@ TEST_CASE("Numbers of GPUs and slots that would do nothing are reported at the o
   }
   CHECK_THAT(refused({"pool.sites.B.gpus=24"})[0], has_text("Set pool.sites.B.slots too."));
   CHECK(refused({"pool.sites.B.gpus=24", "pool.sites.B.slots=24"}).empty());
-  // No more than one GPU a slot, which is what the jobs ask for.
+  // One GPU for each slot, as the jobs request.
   auto const both = refused({"pool.sites.B.gpus=25", "pool.sites.B.slots=24"});
   REQUIRE(both.size() == 1);
   CHECK_THAT(both[0], has_text("--set pool.sites.B.gpus=25: has no effect (the pool gives it 24 "

@@ -24,7 +24,7 @@ TEST_CASE("a code says more than the reason that was made of it") {
   CHECK(words.what == "input transfer failed: the plugin gave up (exit 2)");
 }
 
-TEST_CASE("what the plugin said is more than its exit status") {
+TEST_CASE("the reason of a failure comes before the exit status of its plugin") {
   auto const words =
       words_of(ending(history::EventKind::held, history::Reason::not_found, 13, 256));
   CHECK(words.what == "input transfer failed: no such object (404)");
