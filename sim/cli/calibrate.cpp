@@ -27,6 +27,7 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -192,12 +193,10 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
 }
 
 void print_written(CalibrateOptions const& options, std::string const& files) {
-  std::string const next = "Next: gridcast forecast JOB.sub --calibration ";
-  std::string const whole = next + shell_word(options.out.string());
-  bool const fits = report::text_width(whole) <= report::brief_width;
+  std::string const job = options.submit.empty() ? "JOB.sub" : study::typed(options.submit);
   std::cout << (options.details ? "\n" : "")
             << report::fitted("Written to " + files + "\n", screen())
-            << (fits ? whole : next + "FILE") << "\n";
+            << next_line("forecast " + job + " --calibration", options.out);
 }
 
 /// In brief, or all of it with the fits that a test rejects.

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -462,13 +463,37 @@ std::string typed_again(std::vector<std::string> const& words) {
   return text;
 }
 
+std::string with_room_for_options(std::vector<std::string> const& words) {
+  std::string text = words.empty() ? "gridcast" : shell_word(words.front());
+  bool only_files = false, writes = false, forced = false;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string const& word = words[i];
+    if (!only_files && word == "--") {
+      only_files = true;
+      continue;
+    }
+    if (!only_files) {
+      forced |= word == "--force";
+      for (char const* const option : {"-o", "--out", "--report", "--csv"}) {
+        writes |= word.starts_with(option);
+      }
+    }
+    bool const shows = printable(word) == word;
+    std::string const dash = only_files && word.starts_with('-') ? "./" : "";
+    text += " " + (shows ? shell_word(dash + word) : study::typed(word));
+  }
+  return text + (writes && !forced ? " --force" : "");
+}
+
 // proc(5): the words with a null byte after each.
-std::string own_command_line() {
+std::vector<std::string> own_words() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   auto words = split(bytes, '\0');
   if (!words.empty() && words.back().empty()) words.pop_back();
-  return typed_again(words);
+  return words;
 }
+
+std::string own_command_line() { return typed_again(own_words()); }
 
 }  // namespace gridcast::cli

@@ -142,7 +142,12 @@ std::string parser_version();
 std::string shell_word(std::string const& word);
 /// Words as they could be typed again into a POSIX shell; the program is called by its name.
 std::string typed_again(std::vector<std::string> const& words);
-/// The command line of this process.
+/// The same with the program as it was called, so that more options may follow: without "--", and
+/// with --force if the command has written files.
+std::string with_room_for_options(std::vector<std::string> const& words);
+/// The words of this process.
+std::vector<std::string> own_words();
+/// Its command line.
 std::string own_command_line();
 
 }  // namespace gridcast::cli

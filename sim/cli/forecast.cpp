@@ -5,11 +5,14 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/running/chosen_changes.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -59,7 +62,7 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
 }
 
 /// A running campaign is forecast from its log alone.
-void refuse_options_of_studies(Verb const& verb) {
+void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& log) {
   constexpr char const* of_others[] = {
       "--strategy",  "--once",       "--out",       "--against",  "--csv",        "--report",
       "--resume",    "--horizon",    "--network",   "--without",  "--on",         "--explain",
@@ -68,6 +71,14 @@ void refuse_options_of_studies(Verb const& verb) {
       "--software",  "--where",      "--since",     "--until",    "--replica"};
   std::vector<Problem> problems;
   refuse_given(verb, of_others, needless(" with --running"), problems);
+  for (Problem& problem : problems) {
+    if (!problem.what.starts_with("--report")) continue;
+    std::string const name = study::typed(log);
+    problem.hint = fmt::format(
+        "gridcast open {} shows a page of a running campaign; gridcast watch "
+        "{} --page FILE writes one.",
+        name, name);
+  }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -89,7 +100,8 @@ int forecast_running(ForecastArguments const& arguments) {
 
 int run_forecast(Verb const& verb, ForecastArguments arguments) {
   if (arguments.running.asked) {
-    refuse_options_of_studies(verb);
+    refuse_options_of_studies(
+        verb, arguments.records.empty() ? arguments.work : arguments.records.front());
     return forecast_running(arguments);
   }
   auto const kind = kind_of(arguments.work);

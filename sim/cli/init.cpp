@@ -369,10 +369,8 @@ int ask_and_write(InitOptions const& options) {
   write_file(options.out,
              checked_text(options.out, report::first_scenario_text(scenario_of(answers, folder)),
                           options.from.overrides));
-  fmt::print(
-      "Written to {}. To forecast it, and to compare its strategies:\n  gridcast forecast {}\n  "
-      "gridcast compare {}\n",
-      printable(options.out.string()), study::typed(options.out), study::typed(options.out));
+  fmt::print("Written to {}\n{}{}", printable(options.out.string()),
+             next_line("forecast", options.out), next_line("compare", options.out));
   return exit_code::done;
 }
 

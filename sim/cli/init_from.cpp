@@ -113,7 +113,9 @@ int write_scenario(FromArguments const& options, std::vector<fs::path> const& re
   write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
   std::error_code error;
-  if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
+  if (!fs::is_regular_file(options.out, error)) return exit_code::done;
+  scenario::read_scenario(options.out);
+  std::cout << next_line("forecast", options.out);
   return exit_code::done;
 }
 
@@ -192,7 +194,8 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
   write_output(options.out, files);
   std::cout << fmt::format("Written: {} with its pool and calibration: {}, {}\n",
                            printable((options.out / "scenario.yaml").string()),
-                           counted(jobs, "job"), counted(slots, "slot"));
+                           counted(jobs, "job"), counted(slots, "slot"))
+            << next_line("forecast", options.out / "scenario.yaml");
   return exit_code::done;
 }
 

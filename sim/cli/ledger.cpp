@@ -28,7 +28,6 @@
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/requests_text.hpp"
 #include "sim/scenario/pool.hpp"
-#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -119,13 +118,6 @@ std::string first_names(std::vector<std::filesystem::path> const& files) {
   return files.size() > most_named ? text + ", ..." : text;
 }
 
-/// The files as a user types them.
-std::string typed(std::vector<std::filesystem::path> const& files) {
-  std::string text;
-  for (auto const& file : files) text += (text.empty() ? "" : " ") + study::typed(file);
-  return text;
-}
-
 void print_json(LedgerOptions const& options, Reading const& reading) {
   report::Result result = report::result_without_sites(reading.ledger, options.jobs);
   result.ledger->traffic = reading.traffic;
@@ -166,7 +158,7 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
     print_notes(options.verbose || options.quiet ? remarks : reading.actions);
-    print_results(report::brief_ledger(reading.ledger, typed(options.files), shown) + jobs);
+    print_results(report::brief_ledger(reading.ledger, shown) + jobs);
     return;
   }
   bool const gap = !options.quiet && !reading.summary.empty();
@@ -221,7 +213,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
   if (options.json) return report::json_text(report::requests_json(found));
   report::Screen const shown = screen();
   return options.details ? report::requests_text(found, shown)
-                         : report::brief_requests(found, typed(options.files), shown);
+                         : report::brief_requests(found, shown);
 }
 
 /// The answer of the first option that replaces the ledger.

@@ -172,8 +172,10 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
     return report::prediction_text(result, screen());
   }
   auto const estimate = training::estimate_training(*run.training);
-  return title + "\n" + report::brief_training(*run.training, estimate, {}, screen()) + "\n" +
-         report::json_tables(report::training_json(*run.training, estimate), screen());
+  report::Screen shown = screen();
+  shown.command = {};  // a run of a lesson prints all its figures
+  return title + "\n" + report::brief_training(*run.training, estimate, {}, shown) + "\n" +
+         report::json_tables(report::training_json(*run.training, estimate), shown);
 }
 
 /// The guess before the run, and its mistake if it is one of the listed wrong answers.
@@ -340,10 +342,18 @@ int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
   return exit_code::done;
 }
 
+/// "Next: gridcast lesson start 1", with the folder of the user's own lessons.
+std::string next_lesson_line(LessonOptions const& options, std::string const& verb, int number) {
+  std::string const words = fmt::format("lesson {} {}", verb, number);
+  return options.folder.empty() ? next_line("lesson " + verb, std::to_string(number))
+                                : next_line(words + " --folder", options.folder);
+}
+
 int list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_in(options.folder);
   std::cout << (options.json ? report::json_text(lessons_json(lessons))
-                             : report::lesson_list_text(lessons, screen()));
+                             : report::lesson_list_text(lessons, screen()) +
+                                   next_lesson_line(options, "start", lessons.front().number));
   return exit_code::done;
 }
 
@@ -352,7 +362,9 @@ int write_pages(LessonOptions const& options) {
 }
 
 int start_lesson(LessonOptions const& options) {
-  std::cout << report::lesson_task_text(find_lesson(options), screen());
+  scenario::Lesson const lesson = find_lesson(options);
+  std::cout << report::lesson_task_text(lesson, screen())
+            << next_lesson_line(options, "run", lesson.number);
   return exit_code::done;
 }
 

@@ -216,7 +216,7 @@ int fit_training_table(FitRequest const& request, fs::path const& profiles) {
     write_profile(request, training::fitted_profile(fit, family, request.table));
   }
   print(request.json, request.details, report::fit_json(fit, split.held, table.notes),
-        report::brief_fit(fit, split.held, table.notes, request.table, screen()));
+        report::brief_fit(fit, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
@@ -250,7 +250,7 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
         request, training::fitted_profile(fits[family], base_of(request, profiles), request.table));
   }
   print(request.json, request.details, report::fit_json(fits, split.held, table.notes),
-        report::brief_fit(fits, split.held, table.notes, request.table, screen()));
+        report::brief_fit(fits, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
@@ -356,7 +356,7 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
     }
   }
   print(options.json, options.details, report::scaling_json(rows),
-        report::brief_scaling(rows, options.scaling, screen()));
+        report::brief_scaling(rows, screen()));
   return exit_code::done;
 }
 

@@ -18,7 +18,9 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 
@@ -97,7 +99,17 @@ std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
 }  // namespace
 
 report::Screen screen() {
-  return {charset(), std::clamp(width(), report::least_width, report::most_width)};
+  static std::string const command = with_room_for_options(own_words());
+  return {charset(), std::clamp(width(), report::least_width, report::most_width), command};
+}
+
+std::string next_line(std::string const& words, std::filesystem::path const& file) {
+  auto const own = own_words();
+  std::string const first =
+      fmt::format("Next: {} {} ", own.empty() ? "gridcast" : shell_word(own.front()), words);
+  std::string const last = study::typed(file);
+  bool const fits = report::text_width(first + last) <= screen().width;
+  return first + (fits ? "" : "\\\n  ") + last + "\n";
 }
 
 void print_notes(std::string_view lines) { print_message(report::fitted(lines, screen())); }

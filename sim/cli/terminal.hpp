@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,9 @@ bool reader_has_gone();
 /// The screen for results on standard output. Its width is COLUMNS, else the terminal's, else 80,
 /// between least_width and most_width.
 report::Screen screen();
+
+/// "Next: gridcast WORDS FILE", the program as it was called; in two lines if one is too short.
+std::string next_line(std::string const& words, std::filesystem::path const& file);
 
 /// Prints notes on standard error, in lines that the screen can show. An error stays one line, as
 /// editors and scripts read it.

@@ -202,7 +202,8 @@ class Watch {
   }
 
   void redraw(Watched const& changed) {
-    report::Screen const shown = screen();
+    report::Screen shown = screen();
+    shown.command = {};  // the answer renews itself
     std::string text = "gridcast watch, " + clock_text() + "\n";
     if (several()) {
       for (auto const& log : logs_) text += line(*log).substr(0, shown.width) + "\n";

@@ -17,13 +17,23 @@ TEST_CASE("a command line can be typed again", "[command_line]") {
         "gridcast 'my log' 'it'\\''s' '' '$(rm)'");
 }
 
+TEST_CASE("more options can follow a command line", "[command_line]") {
+  CHECK(with_room_for_options({"./gridcast", "ledger", "--", "-x.log", "my log"}) ==
+        "./gridcast ledger ./-x.log 'my log'");
+  CHECK(with_room_for_options({"gridcast", "compare", "a.yaml", "--report", "a.html"}) ==
+        "gridcast compare a.yaml --report a.html --force");
+  CHECK(with_room_for_options({"gridcast", "compare", "a.yaml", "--on", "local"}) ==
+        "gridcast compare a.yaml --on local");
+  CHECK(with_room_for_options({"gridcast", "ledger", "a\nb"}) == "gridcast ledger $'a\\x0ab'");
+}
+
 TEST_CASE("a word has quotes where it needs them") {
   CHECK(shell_word("a/b-1.csv") == "a/b-1.csv");
   CHECK(shell_word("my log.log") == "'my log.log'");
   CHECK(shell_word("") == "''");
 }
 
-TEST_CASE("that of the process has its words", "[command_line]") {
+TEST_CASE("the command line of the process has its words", "[command_line]") {
   CHECK(own_command_line().starts_with("gridcast"));
 }
 

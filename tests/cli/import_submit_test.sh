@@ -86,7 +86,7 @@ run "$GRIDCAST" compare "$work/alone.yaml" -n 20
 expect 0 "one strategy"
 says out '^Nothing is compared: submitted is the only strategy' "one strategy"
 grep -qE 'Decided|best or equal|Trade-off' "$work/out" && complain "one strategy is rated: $(<"$work/out")"
-with=$(sed -n 's/^Next: add --with "\(.*\)"$/\1/p' "$work/out")
+with=$(sed -n 's/^\(Next:\)\?.* --with "\(.*\)"$/\2/p' "$work/out")
 run "$GRIDCAST" compare "$work/alone.yaml" -n 20 --with "$with"
 expect 0 "the next command of one strategy"
 says out '^(Decided|Undecided|No material difference)' "two strategies"

@@ -15,7 +15,7 @@ says out '^Gain, ' "optimize"
 says out '^(Submit file|Access point.s configuration|Configuration of the sites):' "optimize"
 cp out once
 run "$GRIDCAST" "${search[@]}" -j 1
-cmp -s out once || complain "optimize: another answer with the same seed and number of campaigns"
+cmp -s <(grep -v ^Next: out) <(grep -v ^Next: once) || complain "optimize: another answer with the same seed and number of campaigns"
 run "$GRIDCAST" compare better.yaml -n 20 --json
 expect 0 "compare of the strategy that was written"
 json '"optimized" in d["strategies"] and "published" in d["strategies"]' "compare of the strategy that was written"
@@ -126,7 +126,7 @@ kill -INT $search_id 2>/dev/null
 wait $search_id
 run "$GRIDCAST" "${search[@]}" --resume kept
 expect 0 "optimize --resume"
-cmp -s out once || complain "optimize --resume: another answer than without an interruption"
+cmp -s <(grep -v ^Next: out) <(grep -v ^Next: once) || complain "optimize --resume: another answer than without an interruption"
 run "$GRIDCAST" "${search[@]}" --resume kept --seed 5
 expect 2 "--resume of another search"
 says err 'journal of another study' "--resume of another search"

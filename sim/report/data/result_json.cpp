@@ -388,11 +388,14 @@ ResultKind kind_of(Json const& json, std::string const& source) {
                              fmt::format("this gridcast reads {}", known),
                              "Use the gridcast that made it, or make it again with this one."});
   }
-  throw InputError(Problem{{source, 0, 0},
-                           schema.empty() ? "is no result of gridcast: it names no schema"
-                                          : fmt::format("is of schema '{}'", schema),
-                           fmt::format("a report is made of {}", fmt::join(schemas, ", ")),
-                           "Make a result: gridcast forecast|compare|ledger ... --json."});
+  throw InputError(
+      Problem{{source, 0, 0},
+              schema.empty() ? "is no result of gridcast: it names no schema"
+                             : fmt::format("is of schema '{}'", schema),
+              fmt::format("a report is made of {}", fmt::join(schemas, ", ")),
+              schema == "gridcast.running/1"
+                  ? "gridcast watch LOG --page FILE writes the page of a campaign that runs."
+                  : "Make a result: gridcast forecast|compare|ledger ... --json."});
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
@@ -64,10 +66,17 @@ std::string Brief::text() const {
   return text;
 }
 
-std::string next_command(std::string const& command, Screen const& screen) {
-  std::string const whole = "Next: " + command + " --details";
-  if (text_width(whole) <= std::min(screen.width, brief_width)) return whole + "\n";
-  return "Next: the same command with --details.\n";
+std::string next_command(Screen const& screen, std::string const& options) {
+  if (screen.command.empty()) return "";
+  std::size_t const width = std::min(screen.width, brief_width);
+  std::string const first = "Next: " + std::string(screen.command);
+  if (std::string whole = first + " " + options; text_width(whole) <= width) return whole + "\n";
+  constexpr char continued[] = " \\";
+  bool const fits = text_width(first + continued) <= width;
+  bool const is_long = text_width(options) > brief_width / 2;
+  if (is_long && fits) return first + continued + "\n  " + options + "\n";
+  bool const replaces = screen.command.ends_with(" --force");
+  return fmt::format("Next: the same command with {}{}\n", replaces ? "--force " : "", options);
 }
 
 }  // namespace gridcast::report

@@ -44,14 +44,13 @@ class Brief {
   std::vector<Block> blocks_;
 };
 
-/// "Next: COMMAND --details" if it fits in a line, else the option alone.
-std::string next_command(std::string const& command, Screen const& screen);
+/// "Next: COMMAND --details": what was typed, with options more. If it is too long for a line, the
+/// options alone.
+std::string next_command(Screen const& screen, std::string const& options = "--details");
 
 std::string brief_comparison(Result const& result, Screen const& screen);
 std::string brief_prediction(Result const& result, Screen const& screen);
 std::string brief_replay(Result const& result, Screen const& screen);
-/// `files`: as the user named them.
-std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
-                         Screen const& screen);
+std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen);
 
 }  // namespace gridcast::report

@@ -82,12 +82,8 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   brief.say(extrapolation_sentence(result), 7, 3);
   brief.say(trade_off_sentence(result), 4, 2);
   brief.say(evidence_sentence(result), 6, 2);
-  std::string const command = "gridcast compare " + result.scenario;
-  bool const alone = result.strategies.size() == 1;
-  brief.add(alone ? "Next: add --with \"auto-release:"
-                    "release.transfer_holds_after=20 min\"\n"
-                  : next_command(command, screen),
-            8);
+  constexpr char const* another = "--with \"auto-release:release.transfer_holds_after=20 min\"";
+  brief.add(next_command(screen, result.strategies.size() == 1 ? another : "--details"), 8);
   return brief.text();
 }
 

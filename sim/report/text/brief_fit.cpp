@@ -109,8 +109,7 @@ void each_held(Fit const& fit, std::vector<training::StorageRow> const& held, Ju
 }  // namespace
 
 std::string brief_fit(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
-                      std::vector<std::string> const& notes, std::string const& table,
-                      Screen const& screen) {
+                      std::vector<std::string> const& notes, Screen const& screen) {
   Judged judged(Judged::Off::share);
   for (auto const& family : fit.families) {
     for (auto const& row : held) {
@@ -129,14 +128,13 @@ std::string brief_fit(training::TrainingFit const& fit, std::vector<training::Ru
   brief.say(odd_row_text(fit), 7, 2);
   brief.say("Evidence: these rows; what they do not show is as in other published systems.", 5, 2);
   add_notes(brief, notes);
-  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
+  brief.add(next_command(screen), 7);
   return brief.text();
 }
 
 std::string brief_fit(std::vector<training::StorageFit> const& fits,
                       std::vector<training::StorageRow> const& held,
-                      std::vector<std::string> const& notes, std::string const& table,
-                      Screen const& screen) {
+                      std::vector<std::string> const& notes, Screen const& screen) {
   Judged judged(Judged::Off::points);
   TextTable rows({{"most rows"},
                   {"rows", Align::right},
@@ -161,7 +159,7 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
   brief.say(std::string(trim(judged.text())), 8, 2);
   brief.add(rows.str(brief.screen()), 6);
   add_notes(brief, notes);
-  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
+  brief.add(next_command(screen), 7);
   return brief.text();
 }
 

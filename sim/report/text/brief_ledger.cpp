@@ -76,8 +76,7 @@ std::string at_sites(ledger::Ledger const& ledger) {
 
 }  // namespace
 
-std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
-                         Screen const& screen) {
+std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen) {
   Brief brief(screen);
   ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
   whole.sites.clear();
@@ -96,7 +95,7 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
   brief.say(fmt::format("Evidence: the record of {} {}{}.", counted(ledger.total.jobs, "job"),
                         at_sites(ledger), ledger.dated ? "" : ", which has no dates"),
             5, 2);
-  brief.add(next_command("gridcast ledger " + files, screen), 8);
+  brief.add(next_command(screen), 8);
   return brief.text();
 }
 

@@ -111,7 +111,7 @@ std::string brief_replay(Result const& result, Screen const& screen) {
   brief.say(fmt::format("Evidence: the record of {} jobs; {} replicas.", result.submitted,
                         result.replicas),
             5, 2);
-  brief.add("Next: the same command with --details.\n", 8);
+  brief.add(next_command(screen), 8);
   return brief.text();
 }
 
@@ -144,10 +144,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   brief.say(loss_sentence(result), 4, 2);
   brief.say(dependence(result), 3, 2);
   brief.say(evidence_words(result), 5, 2);
-  bool const is_scenario = result.scenario.find(".yaml") != std::string::npos;
-  brief.add(is_scenario ? next_command("gridcast forecast " + result.scenario, screen)
-                        : "Next: the same command with --details.\n",
-            8);
+  brief.add(next_command(screen), 8);
   return brief.text();
 }
 

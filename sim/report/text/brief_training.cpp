@@ -76,14 +76,11 @@ std::string brief_training(training::TrainingSetup const& setup,
                 ? fmt::format("Evidence: a measured run of this job took {}.", to_text(run->wall))
                 : "Evidence: the profile alone; no measured run of this job.",
             5, 2);
-  brief.add(
-      next_command(fmt::format("gridcast profile {} --gpus {}", profile.name, setup.gpus), screen),
-      7);
+  brief.add(next_command(screen), 7);
   return brief.text();
 }
 
-std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
-                          Screen const& screen) {
+std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& screen) {
   TextTable table({{"GPUs", Align::right},
                    {"nodes", Align::right},
                    {"epoch", Align::right},
@@ -109,9 +106,7 @@ std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const
                         time_range(last.interval), 100 * last.estimate.efficiency),
             Brief::needed, 3);
   brief.add(table.str(brief.screen()), 8);
-  brief.add(
-      next_command(fmt::format("gridcast profile {} --scaling {}", profile.name, range), screen),
-      7);
+  brief.add(next_command(screen), 7);
   return brief.text();
 }
 

@@ -9,10 +9,11 @@ namespace gridcast::report {
 
 enum class Charset { ascii, utf8 };
 
-/// How wide it is, and which characters it has.
+/// How wide it is, which characters it has, and the command that the user typed to fill it.
 struct Screen {
   Charset charset = Charset::ascii;
   std::size_t width = 80;
+  std::string_view command = {};  // empty: no command
 };
 
 /// Narrower and wider screens are taken for these: below, nothing fits; beyond, eyes lose the line.

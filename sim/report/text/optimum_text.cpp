@@ -308,7 +308,7 @@ std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
   if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
   brief.say(prices_sentence(optimum.choice), 6, 2);
   brief.say(evidence_sentence(optimum), 6);
-  brief.add(next_command("gridcast optimize " + optimum.scenario, screen), 5);
+  brief.add(next_command(screen), 5);
   return brief.text();
 }
 

@@ -241,7 +241,7 @@ Json resource_json(ledger::ResourceRequests const& of) {
 
 }  // namespace
 
-std::string brief_requests(Requests const& found, std::string const& files, Screen const& screen) {
+std::string brief_requests(Requests const& found, Screen const& screen) {
   Brief brief(screen);
   if (found.programs.empty()) return "";
   ProgramRequests const& program = found.programs.front();
@@ -255,7 +255,7 @@ std::string brief_requests(Requests const& found, std::string const& files, Scre
   brief.say(submit_lines(program), 7, 2);
   brief.say(retry_sentence(program), 6, 2);
   brief.say(hosts_sentence(found), 4, 2);
-  brief.add(next_command("gridcast ledger --requests " + files, screen), 5);
+  brief.add(next_command(screen), 5);
   return brief.text();
 }
 

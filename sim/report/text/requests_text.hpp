@@ -10,9 +10,8 @@
 
 namespace gridcast::report {
 
-/// At most twelve lines, of the program with most jobs; `files` as the user named them.
-std::string brief_requests(ledger::Requests const& found, std::string const& files,
-                           Screen const& screen);
+/// At most twelve lines, of the program with most jobs.
+std::string brief_requests(ledger::Requests const& found, Screen const& screen);
 
 /// All programs, all possible requests, all jobs that hung.
 std::string requests_text(ledger::Requests const& found, Screen const& screen);

@@ -237,14 +237,17 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
   std::string const so_far = brief.text(), effects = effects_text(result);
   auto const lines = static_cast<std::size_t>(std::count(so_far.begin(), so_far.end(), '\n') +
                                               std::count(effects.begin(), effects.end(), '\n'));
-  std::size_t const room = most_brief_lines - std::min(most_brief_lines, lines + 1);
+  std::string const next = next_command(screen);
+  std::size_t const others = lines + 1 + (next.empty() ? 0 : 1);
+  std::size_t const room = most_brief_lines - std::min(most_brief_lines, others);
   brief.add(delays_text(result, std::max<std::size_t>(1, room)), 6);
   brief.add(effects, 7);
+  brief.add(next, 8);
   return brief.text();
 }
 
 std::string running_text(RunningResult const& result, Screen const& screen) {
-  std::string text = brief_running(result, screen) + "\n";
+  std::string text = brief_running(result, {screen.charset, screen.width}) + "\n";
   TextTable table({{"whole campaign"}, {"median (90 %)", Align::right}});
   auto const add = [&table](std::string const& what, std::string const& figure) {
     table.add_row({what, figure});

@@ -29,9 +29,8 @@ struct ScalingRow {
   std::optional<training::TrainingInterval> interval = {};
 };
 
-/// The twelve lines of it; `range`: as the user wrote it. There is a row at least.
-std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
-                          Screen const& screen);
+/// The twelve lines of it. There is a row at least.
+std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& screen);
 
 /// Profiles, GPUs, machines and stores, by the names that gridcast profile takes.
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
@@ -50,14 +49,12 @@ Json scaling_json(std::vector<ScalingRow> const& rows);
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware);
 
-/// The twelve lines; `table`: the file, as the user named it. `held`: rows that were not fitted.
+/// The twelve lines; `held`: rows that were not fitted.
 std::string brief_fit(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
-                      std::vector<std::string> const& notes, std::string const& table,
-                      Screen const& screen);
+                      std::vector<std::string> const& notes, Screen const& screen);
 std::string brief_fit(std::vector<training::StorageFit> const& fits,
                       std::vector<training::StorageRow> const& held,
-                      std::vector<std::string> const& notes, std::string const& table,
-                      Screen const& screen);
+                      std::vector<std::string> const& notes, Screen const& screen);
 
 /// All of it: {"schema": "gridcast.training-fit/1", ...} and
 /// {"schema": "gridcast.storage-fit/1", ...}.

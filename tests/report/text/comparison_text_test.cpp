@@ -209,7 +209,8 @@ TEST_CASE("the brief answer has at most twelve lines of eighty columns", "[compa
     for (std::optional<Seconds> const deadline : {std::optional<Seconds>(), {days(3)}}) {
       result.deadline = deadline;
       for (std::size_t const width : {60, 80, 200}) {
-        auto const text = brief_comparison(result, {Charset::ascii, width});
+        auto const text =
+            brief_comparison(result, {Charset::ascii, width, "gridcast compare x.yaml"});
         INFO(text);
         auto const columns = widths(text);
         CHECK(columns.size() <= most_brief_lines);
