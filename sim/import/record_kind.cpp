@@ -16,6 +16,7 @@
 #include "sim/history/csv.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
+#include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_text.hpp"
 
 namespace gridcast::import {
@@ -251,14 +252,12 @@ std::optional<Problem> listing_problem(std::string_view beginning,
     return problem;
   }
   bool const of_squeue = has_all(line, {"JOBID", "PARTITION"});
-  bool const of_sacct = line.starts_with("JobID") && !has(line, "|") && !has(line, ",");
+  bool const separated = line.find_first_of("|,;\t") != std::string_view::npos;
+  bool const of_sacct = line.starts_with("JobID") && !separated;
   if (of_sacct || of_squeue) {
     problem.why = of_sacct ? "sacct without --parsable2 cuts off wide values"
                            : "squeue does not show how jobs ended";
-    problem.hint =
-        "Write: sacct -D -P "
-        "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
-        "ExitCode,NodeList,AllocTRES; then add --columns sacct.";
+    problem.hint = sacct_hint;
     return problem;
   }
   if (!is_list_of_values(line)) return std::nullopt;

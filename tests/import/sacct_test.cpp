@@ -66,6 +66,29 @@ TEST_CASE("What was cancelled in the queue did not execute, though sacct dates i
   CHECK(ledger::account(history).total.removed == 1);
 }
 
+TEST_CASE("What was cancelled without a node did not execute, whenever it ended") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const row =
+      "7|2024-07-24T09:30:44|2024-07-24T09:30:44|2024-07-24T09:40:44|CANCELLED by 0|";
+  auto const attempts = [&](std::string const& nodes) {
+    AttemptTable table = read("JobID|Submit|Start|End|State|NodeList\n" + row + nodes + "\n", map);
+    return history::attempts_of(history_of(table)).size();
+  };
+  CHECK(attempts("None assigned") == 0);
+  CHECK(attempts("n1") == 1);
+}
+
+TEST_CASE("The map of sacct is for tables with other separators, too") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  for (char const separator : {';', '\t', ','}) {
+    std::string text =
+        "JobID|Submit|Start|End|State\n"
+        "7|2024-07-24T09:30:44|2024-07-24T09:31:44|2024-07-24T09:41:44|COMPLETED\n";
+    std::replace(text.begin(), text.end(), '|', separator);
+    CHECK(read(text, map).rows.size() == 1);
+  }
+}
+
 // 1 was preempted for good, 2 runs again, 3 waits again, 4 lost its node for good; 5 was requeued,
 // and what came of it is in no row.
 TEST_CASE("A job of sacct's whose last row says that it lost its nodes is over") {

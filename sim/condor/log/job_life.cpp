@@ -250,6 +250,9 @@ void JobLife::apply_end(LogNote const& note, LifeContext& context) {
   }
   bool const done = note.kind == NoteKind::terminated;
   end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);
+  if (done && !attempt_.executing) {
+    context.warn("nothing shows when a program that ended began; no execution is counted", note);
+  }
 }
 
 // A hold, a release, a removal: by the schedd, of a job in a slot or not.
@@ -370,11 +373,11 @@ bool JobLife::same_loss(LogNote const& note) const {
 
 // The shadow of an evicted job can report its execution after it has reported the eviction.
 bool JobLife::late_execution(LogNote const& note) {
-  if (note.kind != NoteKind::executing || attempt_.executing || !attempt_.input_finished) {
-    return false;
-  }
+  bool const started = attempt_.executing && !attempt_.without_start;
+  if (note.kind != NoteKind::executing || started || !attempt_.input_finished) return false;
   if (latest_ms_ - pending_.back().at_ms > unremarkable_ms) return false;
   learn(note);
+  if (std::exchange(attempt_.without_start, false)) return true;
   attempt_.executing = true;
   Pending executing = pending_.back();
   executing.event = {};
@@ -440,11 +443,23 @@ void JobLife::begin_as_busy(LogNote const& end) {
   matched->at_ms = std::min(matched->at_ms, begin);
 }
 
-// A program that exited did execute, though its 001 is missing: from the end of its input, or for
-// the time in the table of resources, or else as long as the slot was claimed.
+// Whether a program ran, though its 001 is missing: it exited, or its output was transferred. The
+// table of resources of an attempt that failed early is that of the attempt before.
+bool JobLife::ran(LogNote const& end) const {
+  using enum history::EventKind;
+  if (end.kind == NoteKind::terminated || end.kind == NoteKind::requeued) return true;
+  // A newer starter sends files home after a failed input as well.
+  if (input_failed(end.reason, end.code)) return false;
+  return std::any_of(pending_.begin(), pending_.end(), [](Pending const& pending) {
+    return history::is_one_of(pending.event.kind,
+                              {transfer_output_queued, transfer_output_started, checkpointed});
+  });
+}
+
+// Its execution is from the end of its input, or for the time in the table of resources, or else as
+// long as the slot was claimed.
 void JobLife::begin_execution_of_exit(LogNote const& end) {
-  bool const exited = end.kind == NoteKind::terminated || end.kind == NoteKind::requeued;
-  if (!exited || attempt_.executing || pending_.empty()) return;
+  if (attempt_.executing || pending_.empty() || !ran(end)) return;
   using enum history::EventKind;
   auto const begin = std::find_if(pending_.rbegin(), pending_.rend(), [](Pending const& pending) {
     return history::is_one_of(pending.event.kind, {transfer_input_finished, transfer_input_started,
@@ -459,13 +474,13 @@ void JobLife::begin_execution_of_exit(LogNote const& end) {
   }
   if (at_end && execution.at_ms == latest_ms_) return;
   pending_.insert(begin.base(), execution);
-  attempt_.executing = true;
+  attempt_.executing = attempt_.without_start = true;
 }
 
 // The shadow may come to log an end long after the program's, which is no computing. An execution
 // without its 001 has the same clock at both ends, so that seconds count.
-void JobLife::end_execution_in_time(LogNote const& end, bool without_start) {
-  std::int64_t const usual_ms = without_start ? 0 : 300'000;
+void JobLife::end_execution_in_time(LogNote const& end) {
+  std::int64_t const usual_ms = attempt_.without_start ? 0 : 300'000;
   std::int64_t const ended_ms = latest_ms_ - end.late_ms;
   bool const late = end.late_ms > usual_ms && ended_ms > put_ms_;
   if (!late || !attempt_.executing || attempt_.output != Output::none) return;
@@ -476,9 +491,8 @@ void JobLife::end_execution_in_time(LogNote const& end, bool without_start) {
 
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
-  bool const had_start = attempt_.executing;
   begin_execution_of_exit(note);
-  end_execution_in_time(note, !had_start);
+  end_execution_in_time(note);
   put(kind, &note);
   pending_.back().event.gpus = gpus_at_end(note);
   if (pending_.back().event.reason == history::Reason::unknown &&

@@ -88,7 +88,8 @@ class JobLife {
     std::int64_t before_ms = 0;                    // of the job's last event before it
     bool bare = false;                             // 001 is its first event
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
-    bool gpus_known = false;  // by 001, and not to be none
+    bool without_start = false;  // executing, though no 001 is logged
+    bool gpus_known = false;     // by 001, and not to be none
   };
 
   void settle_old_second(LogNote const& note, LifeContext& context);
@@ -111,8 +112,9 @@ class JobLife {
   void revive();
   void output_was_checkpoint();
   void put(history::EventKind kind, LogNote const* note = nullptr);
+  bool ran(LogNote const& end) const;
   void begin_execution_of_exit(LogNote const& end);
-  void end_execution_in_time(LogNote const& end, bool without_start);
+  void end_execution_in_time(LogNote const& end);
   void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);

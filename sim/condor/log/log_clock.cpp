@@ -63,6 +63,25 @@ int eat_fraction(std::string_view& rest) {
   return ms;
 }
 
+// Minutes from UTC to the local time that precedes "+05:30", "-0600" or "-06".
+std::optional<std::int64_t> eat_offset_minutes(std::string_view& rest) {
+  if (rest.empty() || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
+  std::string_view after = rest.substr(1);
+  int const hours = fixed(after, 2);
+  std::string_view behind_hours = after;
+  scan::eat(behind_hours, ":");
+  int minutes = fixed(behind_hours, 2);
+  if (minutes < 0) {
+    minutes = 0;
+  } else {
+    after = behind_hours;
+  }
+  if (hours < 0 || hours > 15 || minutes > 59) return std::nullopt;
+  bool const west = rest[0] == '-';
+  rest = after;
+  return (west ? -1 : 1) * (hours * 60 + minutes);
+}
+
 // Local time minus UTC.
 std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
   return zone.get_info(::date::sys_seconds{std::chrono::seconds(unix_s)}).offset.count();
@@ -187,6 +206,11 @@ std::optional<LogDate> eat_log_date(std::string_view& rest) {
   date.ms = days * day_ms + ((hour * 60 + minute) * 60 + second) * std::int64_t{1000};
   date.ms += eat_fraction(rest);
   date.utc = scan::eat(rest, "Z");
+  if (date.utc || !date.year_known) return date;
+  if (auto const minutes = eat_offset_minutes(rest)) {
+    date.ms -= *minutes * 60'000;
+    date.utc = true;
+  }
   return date;
 }
 

@@ -308,6 +308,7 @@ std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
   auto const at = into_.clock.read(text, not_before);
   bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
   if (!at) {
+    into_.clock.refuse_day_first(text, {source_.file, static_cast<int>(cells_->line), 0});
     leave_out(column, shown(text) + " is no time",
               in_seconds ? "The times before it are seconds since the campaign's start."
                          : "Write 2025-08-27T10:54:20Z, or time_format in a column map.");
@@ -324,9 +325,8 @@ bool RowReader::Cells::is_no_date(std::string_view text) const {
   auto const time = into_.clock.parse(text);
   if (is_date(time)) return time->ms < first_ms;
   if (!time || time->since_start > Seconds()) return false;
-  if (into_.clock.kind() != TableClock::Kind::none) {
-    return into_.clock.kind() == TableClock::Kind::dated;
-  }
+  TableClock::Kind const kind = into_.clock.kind();
+  if (kind != TableClock::Kind::none) return kind == TableClock::Kind::dated;
   using enum AttemptColumn;
   constexpr std::array times = {submitted,        matched,        queued,
                                 transfer_started, transfer_ended, started,
@@ -584,13 +584,13 @@ void RowReader::Cells::check_begin_and_end() {
   using enum AttemptOutcome;
   if (row_.outcome == waiting) return;
   // Slurm dates the start of a job that is cancelled in the queue, too.
-  if (row_.outcome == removed && row_.started && row_.started == row_.ended) {
+  auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
+  if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
     row_.started = row_.matched = row_.queued = std::nullopt;
   }
   // Before any slot was the job's.
   bool const ends_there = row_.outcome == held || row_.outcome == removed || row_.outcome == failed;
-  bool const in_queue = row_.ended && ends_there;
-  if (!row_.has_slot() && !in_queue) {
+  if (!row_.has_slot() && !(row_.ended && ends_there)) {
     return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
   }
   bool const ends = word_of(row_.outcome).ends.has_value();

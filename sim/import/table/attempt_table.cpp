@@ -70,6 +70,14 @@ std::string joined(std::vector<std::string> const& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+/// Output of sacct whose --format has no times.
+bool lacks_times(std::vector<std::string> const& header) {
+  auto const there = [&](std::string_view name) {
+    return std::find(header.begin(), header.end(), name) != header.end();
+  };
+  return there("JobID") && there("State") && !(there("Start") && there("End"));
+}
+
 /// The refusal of an unknown header, with the columns that are recognised.
 Problem unknown_header(std::string const& file, TableText& table) {
   constexpr std::size_t rows_looked_at = 200;
@@ -101,6 +109,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
   for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
   std::string hint =
       "Write a map with: gridcast init FILE -o map.yaml; then add --columns map.yaml.";
+  if (lacks_times(header)) hint = sacct_hint;
   for (std::string_view const shipped : shipped_maps) {
     auto const map = shipped_map(shipped);
     if (map && fit_columns(*map, header).missing.empty()) {
@@ -130,7 +139,8 @@ void check_header(ColumnMap const& map, bool mapped, std::string const& file, Ta
       problems.push_back({{file, 1},
                           fmt::format("no column for {}", name(column)),
                           wanted.empty() ? "the map names none" : "the map names " + joined(wanted),
-                          fmt::format("It is {}.", row_of(column).meaning)});
+                          fmt::format("It is {}.{}", row_of(column).meaning,
+                                      lacks_times(header) ? " " + std::string(sacct_hint) : "")});
     }
     throw InputError(std::move(problems));
   }
@@ -249,6 +259,11 @@ OpenedTable open_by(Columns const& columns, fs::path const& file) {
   if (!columns) return {open(own), false};
   auto by_map = open(*columns);
   if (fits(*columns, *by_map)) return {std::move(by_map), true};
+  // sacct --delimiter, or a table that another program has saved again.
+  if (columns->separator && columns->header.empty()) {
+    auto by_sight = open_table(file, {}, columns_named(*columns));
+    if (fits(*columns, *by_sight)) return {std::move(by_sight), true};
+  }
   auto by_own = open(own);
   if (fits(own, *by_own)) return {std::move(by_own), false};
   return {std::move(by_map), true};

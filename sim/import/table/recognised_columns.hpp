@@ -15,6 +15,11 @@
 
 namespace gridcast::import {
 
+inline constexpr char const* sacct_hint =
+    "Write: sacct -D -P "
+    "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
+    "ExitCode,NodeList,AllocTRES; then add --columns sacct.";
+
 /// Whether a header has numbers or times, which are no names of columns.
 bool holds_values(std::vector<std::string> const& header);
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -134,7 +135,8 @@ std::optional<WrittenTime> parse_slashed_date(std::string_view text) {
   if (!day || !scan::eat(text, "/")) return std::nullopt;
   auto const year = digits(text, 4);
   if (!year || *year < 1970 || !(std::chrono::year(*year) / *month / *day).ok()) return {};
-  WrittenTime time{.kind = WrittenTime::Kind::local, .order_assumed = true};
+  WrittenTime time{
+      .kind = WrittenTime::Kind::local, .order_assumed = true, .order_shown = *day > 12};
   time.ms =
       condor::days_from_civil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)) *
       std::int64_t{86'400'000};
@@ -181,6 +183,22 @@ std::optional<WrittenTime> parse_number(std::string_view text) {
     time.ms = std::llround(value >= first_unix_ms ? value : value * 1000);
   }
   return time;
+}
+
+/// strptime's form of a date like 27/1/2025; none for another text.
+std::optional<std::string> day_first_format(std::string_view text) {
+  std::string_view rest = trim(text);
+  auto const day = eat_number(rest, 2);
+  if (!day || *day <= 12 || !scan::eat(rest, "/")) return std::nullopt;
+  auto const month = eat_number(rest, 2);
+  if (!month || !parse_slashed_date(fmt::format("{}/{}{}", *month, *day, rest))) return {};
+  auto const colons = std::count(rest.begin(), rest.end(), ':');
+  bool const halves = rest.ends_with('M') || rest.ends_with('m');
+  return fmt::format("%d/%m/%Y{}{}{}",
+                     colons == 0 ? ""
+                     : halves    ? " %I:%M"
+                                 : " %H:%M",
+                     colons > 1 ? ":%S" : "", halves ? " %p" : "");
 }
 
 }  // namespace
@@ -241,6 +259,17 @@ void TableClock::use_zone(std::string const& time_zone) {
                            "Zones have names like America/Chicago or UTC (package tzdata)."});
 }
 
+void TableClock::refuse_day_first(std::string_view text, Location where) const {
+  auto const format = order_shown_ ? std::nullopt : day_first_format(text);
+  if (!format) return;
+  throw InputError(
+      Problem{std::move(where), fmt::format("'{}' has the day before the month", text),
+              "without a form, 1/2/2025 is 2 January",
+              fmt::format("Add time_format: '{}' to a column map (gridcast init FILE -o map.yaml "
+                          "writes one), and --columns map.yaml.",
+                          *format)});
+}
+
 std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Seconds> not_before) {
   auto const time = parse(text);
   if (!time) return std::nullopt;
@@ -251,6 +280,7 @@ std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Sec
   std::int64_t ms = time->ms;
   bool const local = time->kind == WrittenTime::Kind::local;
   order_assumed_ = order_assumed_ || time->order_assumed;
+  order_shown_ = order_shown_ || time->order_shown;
   (local ? local_seen_ : zoned_seen_) = true;
   zone_assumed_ = zone_assumed_ || (local && !zone_);
   if (local && zone_) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/condor/log/log_clock.hpp"
 
@@ -27,6 +28,7 @@ struct WrittenTime {
   std::int64_t ms = 0;         // Unix milliseconds; of a local time as if it were UTC
   Seconds since_start = {};    // of a relative one
   bool order_assumed = false;  // of month and day
+  bool order_shown = false;    // the day is above 12
 };
 
 /// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
@@ -65,6 +67,10 @@ class TableClock {
   /// There were dates whose month is taken to stand before the day.
   bool order_assumed() const { return order_assumed_; }
 
+  /// InputError for a date like 27/1/2025, in which the first number can only be the day, unless
+  /// another date has shown the opposite: others may fit both orders.
+  void refuse_day_first(std::string_view text, Location where) const;
+
   /// None for a text that is no time, and for seconds among dates. `not_before` decides which of
   /// the two hours is meant that a day has when the clock is set back.
   std::optional<Seconds> read(std::string_view text, std::optional<Seconds> not_before);
@@ -74,7 +80,8 @@ class TableClock {
   std::string format_;
   Kind kind_ = Kind::none;
   std::optional<std::int64_t> zero_ms_;  // whole seconds
-  bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false, order_assumed_ = false;
+  bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false;
+  bool order_assumed_ = false, order_shown_ = false;
 };
 
 }  // namespace gridcast::import

@@ -244,6 +244,24 @@ TEST_CASE("Vacate codes of HTCondor 24 and later") {
   CHECK(end("1002") == started + "30 evicted unknown 1002/0 A\n");
 }
 
+TEST_CASE("A program whose 001 is missing ran if its output was transferred") {
+  std::string const begin = submit() + input_started(10) + input_finished(20);
+  std::string const sending = event(40, 50, "Started transferring output files");
+  CHECK(story_of(begin + sending + held(55, "12 Subcode 28")).find("20 executing") !=
+        std::string::npos);
+  CHECK(story_of(begin + sending + evicted(55)).find("20 executing") != std::string::npos);
+  CHECK(story_of(begin + evicted(55)).find("executing") == std::string::npos);
+  CHECK(story_of(begin + sending + held(55, "13 Subcode 256")).find("executing") ==
+        std::string::npos);
+}
+
+TEST_CASE("An end without any sign of its beginning has no execution, and a note") {
+  auto const read = read_text(submit() + terminated(40));
+  CHECK(story(read.history).find("executing") == std::string::npos);
+  CHECK(warned(read.report, "nothing shows when a program that ended began"));
+  CHECK_FALSE(warned(read_text(start() + terminated(40)).report, "nothing shows"));
+}
+
 TEST_CASE("What a log leaves out is made good, and said") {
   auto const twice = read_text(start() + input_started(50) + input_finished(60) + executing(60));
   CHECK(story(twice.history) == started +

@@ -28,6 +28,14 @@ TEST_CASE("ISO dates, with parts of a second and UTC") {
   CHECK(parse("1969-12-31 23:59:59")->ms == -1000);
 }
 
+TEST_CASE("Dates with an offset from UTC") {
+  CHECK(parse("2026-11-20 23:17:29-06:00 Job", " Job")->ms == 1795238249000);
+  CHECK(parse("2026-11-21T10:47:29.123+0530")->ms == 1795238249123);
+  CHECK(parse("2026-11-21T06:17:29+01")->ms == 1795238249000);
+  CHECK(parse("2026-11-21T06:17:29+01")->utc);
+  CHECK_FALSE(parse("2026-11-21 05:17:29-6 Job", "-6 Job")->utc);
+}
+
 TEST_CASE("Legacy dates have no year") {
   auto const date = parse("11/21 05:17:29");
   REQUIRE(date);

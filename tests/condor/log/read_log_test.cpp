@@ -247,6 +247,7 @@ TEST_CASE("Jobs' ends over a change of the clock: said where they differ first")
            utc + " with exit-code 0.\n...\n";
   };
   std::string const winter = dated("2025-03-09 00:30:00", 0, submitted) +
+                             dated("2025-03-09 00:31:00", 1, running) +
                              ended("2025-03-09 01:34:35", "2025-03-09T07:34:35Z");
   std::string const summer = ended("2025-03-09 03:32:58", "2025-03-09T08:32:58Z");
   auto const both = read_text(winter + summer);
