@@ -60,6 +60,26 @@ run "$GRIDCAST" ledger --requests --quiet "$work/short.log"
 expect 0 "a job of two seconds"
 says out '^memory +4 GB +0 KB +0 KB +- +- ' "memory of a job of two seconds"
 
+# A job that its limit cut off may need more than any higher request.
+cat >"$work/limit.log" <<'LOG'
+000 (1.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>
+...
+001 (1.000.000) 2026-01-01 00:01:00 Job executing on host: <192.0.2.2:9618>
+	Memory = 4096
+...
+006 (1.000.000) 2026-01-01 00:05:00 Image size of job updated: 4194304
+	4000  -  MemoryUsage of job (MB)
+	4096000  -  ResidentSetSize of job (KB)
+...
+012 (1.000.000) 2026-01-01 00:10:00 Job was held.
+	Error from slot1@n1: Job has gone over cgroup memory limit of 4096 megabytes.
+	Code 34 Subcode 102
+...
+LOG
+run "$GRIDCAST" ledger --requests --quiet "$work/limit.log"
+expect 0 "a job that its limit cut off"
+says out '^memory .* 0\+ of 1 ' "jobs held by a request above the limit: at least"
+
 for by in site host exit; do
   run "$GRIDCAST" ledger --by $by --json "$pool"
   expect 0 "--by $by"

@@ -71,19 +71,6 @@ TEST_CASE("Dates of other forms: month/day/year by itself, any other by strptime
   CHECK_THAT(to_text(table.report), test::has_text("are read as month/day/year"));
 }
 
-TEST_CASE("A day before its month is refused with its form, unless the table shows the opposite") {
-  std::string const columns = "job;started;ended;outcome\n";
-  std::string const both = "1;2/1/2025 2:51;2/1/2025 3:51;succeeded\n";
-  std::string const day_first = "2;27/1/2025 2:51;27/1/2025 3:51:00 PM;succeeded\n";
-  CHECK_THROWS_WITH(read(columns + both + day_first),
-                    test::has_text(":3: '27/1/2025 2:51' has the day before the month") &&
-                        test::has_text("time_format: '%d/%m/%Y %H:%M'"));
-  AttemptTable const table =
-      read(columns + "1;1/27/2025 2:51;1/27/2025 3:51;succeeded\n" + day_first);
-  CHECK(table.rows.size() == 1);
-  CHECK(table.report.rows_left_out == 1);
-}
-
 TEST_CASE("A table without a row of names has those of its map") {
   TestFile const map("map.yaml",
                      "schema: gridcast.columns/1\nheader: [id, from, to, state]\n"

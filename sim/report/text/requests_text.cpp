@@ -82,6 +82,12 @@ std::string slots_text(ResourceRequests const& of, ledger::PossibleRequest const
   return of.slots > 0 ? fmt::format("{} of {}", request.slots, of.slots) : "-";
 }
 
+/// Jobs that a limit cut off may need more than any request above theirs.
+std::string held_text(ResourceRequests const& of, ledger::PossibleRequest const& request) {
+  bool const at_least = of.exceeded > 0 && request.amount > of.least_requested.value_or(0);
+  return fmt::format("{}{} of {}", request.held, at_least ? "+" : "", of.jobs);
+}
+
 /// Hosts that a request matches: all that the jobs matched, if it is not above theirs.
 std::string hosts_text(ResourceRequests const& of, ledger::PossibleRequest const& request,
                        std::size_t hosts) {
@@ -110,17 +116,16 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
     auto const amount = [&](double value) { return amount_text(of.resource, value); };
     // Jobs that end before HTCondor looks have a memory of zero.
     bool const measured = of.resource != Resource::memory || of.most > 0;
-    std::vector<std::string> row = {label_of(of.resource),
-                                    requested_text(of),
-                                    amount(of.median),
-                                    amount(of.p95),
-                                    (of.exceeded > 0 ? "> " : "") + amount(of.most),
-                                    measured ? amount(of.recommended.amount) : "-",
-                                    measured && holds_jobs(of.resource)
-                                        ? fmt::format("{} of {}", of.recommended.held, of.jobs)
-                                        : "-",
-                                    has_slots(program) ? slots_text(of, of.recommended)
-                                                       : hosts_text(of, of.recommended, hosts)};
+    std::vector<std::string> row = {
+        label_of(of.resource),
+        requested_text(of),
+        amount(of.median),
+        amount(of.p95),
+        (of.exceeded > 0 ? "> " : "") + amount(of.most),
+        measured ? amount(of.recommended.amount) : "-",
+        measured && holds_jobs(of.resource) ? held_text(of, of.recommended) : "-",
+        has_slots(program) ? slots_text(of, of.recommended)
+                           : hosts_text(of, of.recommended, hosts)};
     if (in_brief) row.erase(row.begin() + quantile_column);
     table.add_row(row);
   }
@@ -197,8 +202,7 @@ std::string possible_text(ProgramRequests const& program, std::size_t hosts, Scr
   for (ResourceRequests const& of : program.resources) {
     for (ledger::PossibleRequest const& each : of.possible) {
       table.add_row(std::vector<std::string>{
-          label_of(of.resource), amount_text(of.resource, each.amount),
-          fmt::format("{} of {}", each.held, of.jobs),
+          label_of(of.resource), amount_text(of.resource, each.amount), held_text(of, each),
           has_slots(program) ? slots_text(of, each) : hosts_text(of, each, hosts)});
     }
   }
