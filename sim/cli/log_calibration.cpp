@@ -284,21 +284,25 @@ history::JobHistory at_fitted_sites(history::JobHistory history,
   return calibration::split_like(std::move(history), places, slots_decide);
 }
 
-/// A record with more unfinished jobs shows little of how jobs end: the first jobs to end are those
-/// that fail early.
+/// A record without a success and with more unfinished jobs shows only how jobs fail early.
 constexpr double most_unfinished = 0.25;
+
+bool shows_ends(history::RecordedJobs const& recorded) {
+  auto const with_end = [&recorded](history::RecordedEnd end) {
+    return std::count_if(recorded.jobs.begin(), recorded.jobs.end(),
+                         [end](auto const& job) { return job.end() == end; });
+  };
+  return with_end(history::RecordedEnd::succeeded) > 0 ||
+         static_cast<double>(with_end(history::RecordedEnd::unfinished)) <=
+             most_unfinished * static_cast<double>(recorded.jobs.size());
+}
 
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
                                             std::vector<calibration::SiteFacts> const& sites) {
   if (!history.dated || history.retries_opaque) return std::nullopt;
   auto const recorded = history::read_attempts(at_fitted_sites(history, sites));
-  auto const unfinished =
-      std::count_if(recorded.jobs.begin(), recorded.jobs.end(),
-                    [](auto const& job) { return job.end() == history::RecordedEnd::unfinished; });
-  if (recorded.jobs.empty()) return std::nullopt;
-  bool const shows_ends = most_unfinished * static_cast<double>(recorded.jobs.size()) >=
-                          static_cast<double>(unfinished);
-  return shows_ends ? std::optional(history::recorded_jobs_text(recorded)) : std::nullopt;
+  if (recorded.jobs.empty() || !shows_ends(recorded)) return std::nullopt;
+  return history::recorded_jobs_text(recorded);
 }
 
 std::string named_files_text(CalibrateOptions const& options) {

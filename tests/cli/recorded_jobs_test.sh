@@ -92,4 +92,32 @@ print(*bad)
 raise SystemExit(1 if bad else 0)
 END
 
+# A record that ends while most jobs run: 6 of 20 ended after an hour, 14 have run for ten minutes.
+# All jobs run for an hour, also where the record does not contain their end.
+python3 - <<'END'
+from datetime import datetime, timedelta
+start, events = datetime(2026, 3, 1), []
+def add(kind, job, second, text):
+    events.append((second, f'{kind:03} (7.{job:03}.000) {start + timedelta(seconds=second)} {text}\n...\n'))
+where = '<10.0.0.1:9618?addrs=10.0.0.1-9618&alias=node{}.site-a.example&noUDP>'
+for job in range(20):
+    add(0, job, 0, 'Job submitted from host: <10.0.0.9:9618?addrs=10.0.0.9-9618&alias=ap.example&noUDP>')
+    begin = 60 if job < 6 else 3060
+    add(1, job, begin, 'Job executing on host: ' + where.format(job))
+    add(5, job, begin + 3600, 'Job terminated.\n\t(1) Normal termination (return value 0)')
+for name, end in (('whole.log', 10**6), ('cut.log', 3660)):
+    open(name, 'w').write(''.join(text for second, text in sorted(events) if second <= end))
+END
+run "$GRIDCAST" calibrate cut.log -o cut.yaml
+expect 0 "calibration of a running campaign"
+[ -s cut.jobs.json ] || complain "the jobs of a running campaign are not repeated"
+run "$GRIDCAST" calibrate --check cut.yaml --against whole.log -n 40 --csv cut
+expect 0 "calibrate --check of a running campaign"
+python3 - <<'END' || complain "jobs that the record leaves running are not drawn to their end"
+import csv
+median = {row['figure']: float(row['p50']) for row in csv.DictReader(open('cut/scores.csv')) if row['p50']}
+assert median['succeeded'] == 20, median
+assert abs(median['compute_success_s'] / (20 * 3600) - 1) < 0.05, median
+END
+
 exit $exit_status
