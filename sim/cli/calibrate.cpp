@@ -324,9 +324,6 @@ void add_calibrate(Verb& program) {
       .whole_number(0)
       .shows_default();
   add_workers_option(verb, options->processes);
-  verb.option("--year", &options->year, "Year of logs whose dates have none", "YEAR")
-      .whole_number(1970, 2200);
-  verb.option("--tz", &options->time_zone, "Time zone of the logs, e.g. America/Chicago", "ZONE");
   verb.option("--profile", &options->profile, "Name for what the jobs of the logs compute", "NAME")
       .shows_default();
   verb.option("--submit", &options->submit,

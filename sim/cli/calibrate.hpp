@@ -35,8 +35,6 @@ struct CalibrateOptions {
 
   // For event logs.
   RecordArguments record = {};
-  int year = 0;  // 0: from the log
-  std::string time_zone;
   std::string profile = "campaign";
   std::filesystem::path submit;     // of the campaign; empty: not given
   int urls = 0;                     // of a job; 0: from the ads or the submit file

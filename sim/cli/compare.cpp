@@ -59,8 +59,8 @@ void print_differences_of(scenario::Strategy const& strategy, scenario::Strategy
 
 /// Simulates the record and answers. The exit code.
 int compare_record(StudyArguments const& arguments, RecordComparison const& options) {
-  auto const record =
-      import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
+  auto const record = import::open_campaign(
+      import::sort_by_kind(options.files, options.record.options()), options.record.dates);
   print_notes((arguments.details ? record.log_report : record.log_actions) + record.table_report);
   scenario::Scenario const scenario = scenario::read_scenario(options.scenario, options.overrides);
   print_scenario_notes(scenario);
@@ -143,7 +143,8 @@ int compare_strategies(CompareOptions const& options) {
 int run_compare(Verb const& verb, CompareOptions const& options) {
   constexpr char const* of_scenarios[] = {"--goal",  "--all",        "--without",      "--on",
                                           "--study", "--shard-size", "--submit-option"};
-  constexpr char const* of_records[] = {"--strategy", "--scenario", "--columns", "--prefix"};
+  constexpr char const* of_records[] = {"--strategy", "--scenario", "--columns",
+                                        "--prefix",   "--year",     "--tz"};
   refuse_other_kinds(options.files, "compare", "a scenario, or records of one campaign",
                      {InputKind::scenario, InputKind::record, InputKind::table});
   std::vector<Problem> problems;

@@ -273,7 +273,7 @@ int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario co
   auto const& study = folder.study();
   std::vector<fs::path> records;
   for (auto const& file : study.record_files) records.push_back(study.folder / file);
-  RecordArguments reading{study.question.columns, study.question.prefix};
+  RecordArguments reading{study.question.columns, study.question.prefix, {}};
   if (!study.columns_file.empty()) reading.columns = (study.folder / study.columns_file).string();
   auto const observed = observed_campaign(records, reading);
   prepare_prediction(arguments, inputs_of_answer(folder));

@@ -35,8 +35,6 @@ struct ExportSource {
   std::optional<std::uint64_t> seed;        // none: the scenario's
   std::uint32_t replica = 0;
   std::string network = "auto";
-  std::optional<int> year;
-  std::string time_zone;
   RecordArguments record = {};
 };
 
@@ -113,7 +111,7 @@ std::string names_of(std::vector<fs::path> const& files) {
 }
 
 ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
-  auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
+  auto campaign = import::open_campaign(sources_of(source, what), source.record.dates);
   print_notes(campaign.ads_report + campaign.log_report + campaign.merge_report +
               campaign.table_report + campaign.notes);
   return {.history = std::move(campaign.history), .runs = std::move(campaign.runs)};
@@ -131,10 +129,6 @@ Option add_export_source(Verb& verb, ExportSource& source) {
   add_replica_options(simulated, source.seed, source.replica);
   add_network_option(verb, source.network);
   Verb read = verb.group("From logs");
-  constexpr int first_year = 1970, last_year = 9999;
-  read.option("--year", &source.year, "Year of the first MM/DD date (default: inferred)", "N")
-      .whole_number(first_year, last_year);
-  read.option("--tz", &source.time_zone, "Time zone of the access point", "ZONE");
   add_record_options(read, source.record);
   return sources;
 }

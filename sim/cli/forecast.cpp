@@ -85,7 +85,7 @@ void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& lo
 int forecast_running(ForecastArguments const& arguments) {
   RunningArguments running{arguments.work, arguments.records};
   running.record = arguments.record;
-  running.log = reading_of(arguments);
+  running.log = arguments.record.dates;
   running.deadline = arguments.study.report.deadline;
   running.wanted = arguments.running.wanted;
   running.overrides = arguments.overrides;
@@ -143,10 +143,6 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
   group.option("--submit", &calibration.submit, "Submit file of the record's own jobs", "FILE");
   add_filter_options(group, calibration.filter);
   add_record_options(group, arguments.record);
-  group.option("--year", &calibration.year, "Year of logs whose dates have none", "YEAR")
-      .whole_number(1970, 2200);
-  group.option("--tz", &calibration.time_zone, "Time zone of the logs, e.g. America/Chicago",
-               "ZONE");
   add_software_option(group, calibration.software);
 }
 

@@ -75,7 +75,4 @@ int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& 
 /// Their names.
 std::vector<std::string> campaign_file_names();
 
-/// The year and the time zone of the logs.
-condor::ReadLogOptions reading_of(ForecastArguments const& arguments);
-
 }  // namespace gridcast::cli

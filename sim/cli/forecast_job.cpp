@@ -104,17 +104,6 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   return calibrated;
 }
 
-}  // namespace
-
-condor::ReadLogOptions reading_of(ForecastArguments const& options) {
-  condor::ReadLogOptions reading;
-  if (options.job.calibration.year > 0) reading.year = options.job.calibration.year;
-  reading.time_zone = options.job.calibration.time_zone;
-  return reading;
-}
-
-namespace {
-
 /// The submit file or DAG that became the scenario.
 struct ImportedJob {
   std::vector<condor::SubmitNote> notes;
@@ -129,14 +118,14 @@ std::set<std::string> nodes_done(ForecastArguments const& options, ForecastInput
   if (filter.where.empty() && filter.since.empty()) {
     return import::nodes_done(*inputs.dag, calibrated->history);
   }
-  auto campaign = import::open_campaign(inputs.records, reading_of(options));
+  auto campaign = import::open_campaign(inputs.records, options.record.dates);
   auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
   return import::nodes_done(*inputs.dag, until.history);
 }
 
 auto repeat_of(ForecastArguments const& options, ForecastInputs const& inputs)
     -> import::SubmitImport {
-  auto const campaign = import::open_campaign(inputs.records, reading_of(options));
+  auto const campaign = import::open_campaign(inputs.records, options.record.dates);
   auto next = repeated_campaign(options.work.filename().string(), campaign.history,
                                 import::usual_input(campaign, campaign.history));
   next.notes.push_back({{options.work.string()},
@@ -177,7 +166,7 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
                                             CalibratedLogs const* calibrated,
                                             import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
-  auto campaign = import::open_campaign(against, reading_of(options));
+  auto campaign = import::open_campaign(against, options.record.dates);
   if (calibrated == nullptr) return std::move(campaign.history);
   return at_fitted_sites(std::move(campaign.history), calibrated->calibrated.sites);
 }

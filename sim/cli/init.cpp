@@ -100,7 +100,7 @@ std::string whole(std::string const& text, int most) {
 }
 
 /// What the log shows. InputError for a file that is no log.
-void read_log(InitAnswers& answers) {
+void read_log(InitAnswers& answers, condor::ReadLogOptions const& dates) {
   auto const files = import::sort_by_kind({answers.log});
   if (files.logs.empty()) {
     throw InputError(Problem{{answers.log},
@@ -108,7 +108,7 @@ void read_log(InitAnswers& answers) {
                              "a scenario repeats the jobs of a log",
                              "Name the log, or a calibration."});
   }
-  auto const record = import::open_campaign(files);
+  auto const record = import::open_campaign(files, dates);
   answers.recorded =
       repeated_campaign("", record.history, import::usual_input(record, record.history)).campaign;
   // The name in the later calibration, which is made after all answers.
@@ -240,7 +240,7 @@ std::string ask(InitQuestion const& question, std::string const& number, InitAns
 InitAnswers from_log(InitOptions const& options) {
   InitAnswers answers;
   answers.log = options.given.log;
-  if (starts_from_log(answers)) read_log(answers);
+  if (starts_from_log(answers)) read_log(answers, options.from.record.dates);
   return answers;
 }
 
@@ -325,6 +325,7 @@ constexpr int usual_draws = 200;
 void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   CalibrateOptions calibrate;
   calibrate.files = {answers.log};
+  calibrate.record.dates = options.from.record.dates;
   calibrate.draws = usual_draws;
   calibrate.out = calibration_beside(options.out);
   VerbFiles files(if_there(options.force));
@@ -383,6 +384,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
                                      "--program",   "--epochs", "--work-scale",
                                      "--job-hours", "--on-gpu", "--crash-odds"};
   constexpr char const* of_dags[] = {"--record", "--max-jobs", "--columns", "--prefix"};
+  constexpr char const* of_dates[] = {"--year", "--tz"};
   constexpr char const* of_traces[] = {"--slots", "--verbose"};
   constexpr char const* of_workflows[] = {"--rate"};
   constexpr char const* of_workloads[] = {"--gpu"};
@@ -401,6 +403,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   only(of_answers, asks);
   only(of_jobs, describes_jobs(kind));
   only(of_dags, kind == InputKind::dag);
+  only(of_dates, kind == InputKind::dag || asks);
   only(of_traces, trace);
   only(of_workflows, kind == InputKind::wfformat);
   only(of_workloads, kind == InputKind::workload);

@@ -150,8 +150,8 @@ int from_dag(FromArguments const& options) {
   prepare(options, dag.read);
   DagChoices choices{{}, options.max_nodes};
   if (!options.records.empty()) {
-    auto const campaign =
-        import::open_campaign(import::sort_by_kind(options.records, options.record.options()));
+    auto const campaign = import::open_campaign(
+        import::sort_by_kind(options.records, options.record.options()), options.record.dates);
     print_notes(campaign.log_report + campaign.table_report);
     choices.done = import::nodes_done(dag, campaign.history);
   }

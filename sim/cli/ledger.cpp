@@ -35,7 +35,6 @@ namespace {
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   RecordArguments record = {};
-  condor::ReadLogOptions log;  // --year, --tz
   import::RecordFilter filter = {};
   std::string by;  // a grouping; empty: none
   bool json = false, details = false, jobs = false, black_holes = false;
@@ -85,11 +84,11 @@ Reading read(LedgerOptions const& options) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
     reading.campaign = import::stream_campaign(
-        files, options.log,
+        files, options.record.dates,
         [&](history::JobEvent const& event) { accountant.add(stream.next(event)); });
     reading.ledger = accountant.finish(reading.campaign.history);
   } else {
-    reading.campaign = import::open_campaign(files, options.log);
+    reading.campaign = import::open_campaign(files, options.record.dates);
     left_out = leave_out_jobs(options.filter, reading);
     reading.ledger = ledger::account(reading.campaign.history);
   }
@@ -269,10 +268,6 @@ void add_ledger(Verb& program) {
           "-jsonl, -xml, -epochs); tables of attempts; or job tables (CSV). gzip, zstd, pipes and\n"
           "- (standard input) as files")
       .required();
-  verb.option("--year", &options->log.year, "Year of the first event, if dates have no year",
-              "YEAR");
-  verb.option("--tz", &options->log.time_zone, "Time zone of the access point, as America/Chicago",
-              "ZONE");
   add_record_options(verb, options->record);
   add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");

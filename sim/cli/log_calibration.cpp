@@ -320,8 +320,9 @@ std::string command_for_logs(CalibrateOptions const& options) {
   auto const add = [&text](char const* option, std::string const& value) {
     if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
   };
-  if (options.year != usual.year) text += fmt::format(" --year {}", options.year);
-  add("--tz", options.time_zone);
+  auto const& dates = options.record.dates;
+  if (dates.year) text += fmt::format(" --year {}", *dates.year);
+  add("--tz", dates.time_zone);
   if (options.profile != usual.profile) text += " --profile " + shell_word(options.profile);
   add("--submit", options.submit.string());
   if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
@@ -490,10 +491,7 @@ std::optional<history::JobHistory> logs_alone(import::CampaignFiles const& files
 }  // namespace
 
 ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  condor::ReadLogOptions reading;
-  if (options.year > 0) reading.year = options.year;
-  reading.time_zone = options.time_zone;
-  auto campaign = import::open_campaign(files, reading);
+  auto campaign = import::open_campaign(files, options.record.dates);
   std::string const& report = files.logs.empty() ? campaign.ads_report
                               : options.details  ? campaign.log_report
                                                  : campaign.log_actions;
@@ -526,7 +524,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
-  auto logged = logs_alone(files, reading, record.history);
+  auto logged = logs_alone(files, options.record.dates, record.history);
   auto const uses = import::resource_uses(campaign);
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
                               ledger::needed_sizes(record.history, uses, history::Resource::disk),

@@ -233,7 +233,7 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
                                                      RecordArguments const& record) {
   if (files.empty()) return std::nullopt;
   auto const sorted = import::sort_by_kind(files, record.options());
-  auto campaign = import::open_campaign(sorted);
+  auto campaign = import::open_campaign(sorted, record.dates);
   print_notes((sorted.logs.empty() ? campaign.ads_report : campaign.log_actions) +
               campaign.table_report + campaign.notes);
   return std::move(campaign.history);

@@ -226,9 +226,7 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   add_without_option(group, arguments.without);
   group.option("--submit", &arguments.submit, "Submit file of records that have none beside them",
                "FILE");
-  group.option("--year", &arguments.year, "Year of logs whose dates have none", "YEAR")
-      .whole_number(1970, 2200);
-  group.option("--tz", &arguments.time_zone, "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  add_date_options(group, arguments.dates);
   group
       .option("--work-scale", &arguments.work_scale,
               "Work of a job as a multiple of the calibrated jobs'", "X")
@@ -279,15 +277,12 @@ ValidationRecord read_validation_record(fs::path const& place,
     }
   }
   if (record.submit.empty()) record.submit = arguments.submit;
-  condor::ReadLogOptions reading;
-  if (arguments.year > 0) reading.year = arguments.year;
-  reading.time_zone = arguments.time_zone;
-  auto campaign = import::open_campaign(record.files, reading);
+  auto campaign = import::open_campaign(record.files, arguments.dates);
   record.history = std::move(campaign.history);
   record.job_lease = import::usual_lease(campaign);
   record.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   record.received = import::usual_input(campaign, record.history);
-  record.logged = import::open_campaign(dated_files(record.files), reading).history;
+  record.logged = import::open_campaign(dated_files(record.files), arguments.dates).history;
   if (!record.submit.empty()) {
     auto const submit = submit_import(record, arguments, import::InputOf::largest_group);
     record.executable = submit.executable;

@@ -20,8 +20,7 @@ namespace gridcast::cli {
 /// Options of the command line for records and their forecasts.
 struct ValidationArguments {
   std::filesystem::path submit;  // of records without their own
-  int year = 0;                  // 0: from the log
-  std::string time_zone;
+  condor::ReadLogOptions dates;
   double work_scale = 0;   // 0: not given
   std::string crash_odds;  // empty: not given
   int work_word = 0;       // number of the word of `arguments` with a job's work, from 1; 0: none

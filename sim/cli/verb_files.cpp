@@ -229,6 +229,15 @@ void add_record_options(Verb& verb, RecordArguments& arguments) {
               "MAP");
   verb.flag("--prefix", arguments.prefix,
             "Each file is a campaign of its own; its number is put before its clusters'");
+  add_date_options(verb, arguments.dates);
+}
+
+void add_date_options(Verb& verb, condor::ReadLogOptions& dates) {
+  constexpr int first_year = 1970, last_year = 9999;
+  verb.option("--year", &dates.year, "Year of the first event, if dates have no year", "YEAR")
+      .whole_number(first_year, last_year);
+  verb.option("--tz", &dates.time_zone, "Time zone of the access point, as America/Chicago",
+              "ZONE");
 }
 
 void open_in_browser(std::filesystem::path const& file) {

@@ -83,6 +83,7 @@ std::string from_folder(std::filesystem::path const& file, std::filesystem::path
 struct RecordArguments {
   std::string columns;  // of another program's table
   bool prefix = false;
+  condor::ReadLogOptions dates;
 
   auto options() const -> import::RecordOptions {
     return {columns, prefix ? import::SameNames::keep_apart : import::SameNames::refuse};
@@ -105,6 +106,9 @@ auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
 
 /// --columns and --prefix.
 void add_record_options(Verb& verb, RecordArguments& arguments);
+
+/// --year and --tz, of logs whose dates lack them.
+void add_date_options(Verb& verb, condor::ReadLogOptions& dates);
 
 /// Opens a file in the user's browser if there is a screen, and reports it. Otherwise does nothing.
 void open_in_browser(std::filesystem::path const& file);

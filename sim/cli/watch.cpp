@@ -311,10 +311,7 @@ void add_watch(Verb& program) {
               "Calibration of an earlier campaign, as a prior", "CAL");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND").needs(deadline);
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
-  verb.option("--year", &options->running.log.year,
-              "Year of the first event, where dates have no year", "YEAR");
-  verb.option("--tz", &options->running.log.time_zone,
-              "Time zone of the access point, as America/Chicago", "ZONE");
+  add_date_options(verb, options->running.log);
   verb.footer(
       "Several logs show one line each. It ends when all jobs are over; Ctrl-C ends it with 130.\n"
       "Examples:\n"

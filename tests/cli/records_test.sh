@@ -412,4 +412,20 @@ echo '[{"task": 1, "begin": "2026-01-02T03:04:05Z", "finish": "2026-01-02T04:04:
 run "$GRIDCAST" init "$work/foreign.json"
 says out 'gridcast.columns/1' "init of JSON with foreign names"
 
+# Each verb that reads logs takes the year and the time zone that its notes name.
+old=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/c4-retry.log
+printf 'executable = train.sh\nqueue 5\n' >"$work/old.sub"
+takes_dates() {
+  run "$GRIDCAST" "$@" --year 2019 --tz America/Chicago
+  expect 0 "$1 --year --tz"
+  ! grep -qE -e 'dates without a year|time zone' "$work/err" || complain "$1 ignores --year or --tz: $(cat "$work/err")"
+}
+takes_dates ledger "$old"
+takes_dates compare "$old" -n 2
+takes_dates optimize "$work/old.sub" "$old" --budget '10 campaigns'
+takes_dates forecast "$work/old.sub" "$old" -n 2
+takes_dates calibrate "$old" --draws 20 -o "$work/old.yaml"
+takes_dates init "$old" --yes -o "$work/from-old.yaml"
+takes_dates export csv "$old" --table jobs -o "$work/old.csv"
+
 exit "$exit_status"
