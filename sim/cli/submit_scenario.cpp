@@ -127,6 +127,15 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
                  ImportSubmitOptions const& options, import::WorkOptions const& work,
                  fs::path const& submit_file) {
   import::set_work(import, sources.program, work, submit_file);
+  bool const without_effect = work.epochs > 0 && options.hours.hours > 0 && !import.checkpoints;
+  if (without_effect && !sources.program.from_event_log) {
+    import.notes.push_back(
+        {{submit_file.string()},
+         "--epochs has no effect: --job-hours states the work, and no job writes checkpoints "
+         "(checkpoint_exit_code)",
+         condor::SubmitTopic::other,
+         condor::SubmitAction::recommended});
+  }
   if (options.hours.hours <= 0) return;
   auto const stated =
       work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
@@ -214,7 +223,8 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
       .check([](std::string const& text) {
         return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });
-  verb.option("--epochs", &options.work.epochs, "Pieces of work between its checkpoints", "N")
+  verb.option("--epochs", &options.work.epochs,
+              "Epochs of a job; with a log or --job-hours, the pieces between checkpoints", "N")
       .whole_number(1, 1000000);
 }
 

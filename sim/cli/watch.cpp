@@ -219,12 +219,16 @@ class Watch {
     std::string text;
     for (auto const& log : logs_) {
       text += log->file().string() + "\n";
-      if (log->result()) text += report::running_text(*log->result(), {});
+      if (log->result())
+        text += report::running_text(*log->result(), {report::Charset::ascii, report::least_width});
       text += "\n";
     }
     write_file(options_.page,
                "<!doctype html><meta charset=\"utf-8\">\n"
                "<meta http-equiv=\"refresh\" content=\"10\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width\">\n"
+               // The 60 columns of the text fit a telephone.
+               "<style>pre { font-size: min(1rem, 2.6vw) }</style>\n"
                "<title>gridcast watch</title>\n<pre>" +
                    escaped(text) + "</pre>\n");
   }

@@ -506,17 +506,19 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                      recorded->executable, recorded->arguments.value_or(""), import.arguments),
          recommended);
   } else if (!work_known && !same) {
-    note(
-        "a job is assumed to have the work of the calibrated jobs, which may run another program. "
-        "--job-hours H or --work-scale X sets another",
-        recommended);
+    bool const counts_epochs = options.epochs > 0 && !program.from_event_log;
+    note(fmt::format("a job is assumed to have {} the calibrated jobs, which may run another "
+                     "program. --job-hours H or --work-scale X sets another",
+                     counts_epochs ? counted(options.epochs, "epoch") + ", each as long as in"
+                                   : "the work of"),
+         recommended);
   }
   if (program.from_event_log && !import.checkpoints && options.epochs > 1) {
     note(
         fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
                     "kept, and the pieces do not change the losses",
                     options.epochs),
-        none);
+        recommended);
   }
   // Epochs of a table's jobs are their work; those of a log's are pieces of it.
   int const known = same || !program.from_event_log ? program.epochs : 0;

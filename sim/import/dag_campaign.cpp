@@ -186,14 +186,15 @@ Asks request_of(condor::SubmitFile const& file) {
 struct Description {
   std::size_t first = 0;  // such node
   std::size_t nodes = 0;
+  int jobs = 0;
 };
 
 using Descriptions = std::map<std::pair<std::string, Asks>, Description>;
 
-/// That of most nodes; of several the one that comes first.
+/// The description of most jobs; of several the one that comes first.
 Descriptions::value_type const& usual(Descriptions const& all) {
   return *std::max_element(all.begin(), all.end(), [](auto const& a, auto const& b) {
-    return std::pair(a.second.nodes, b.second.first) < std::pair(b.second.nodes, a.second.first);
+    return std::pair(a.second.jobs, b.second.first) < std::pair(b.second.jobs, a.second.first);
   });
 }
 
@@ -258,7 +259,8 @@ void note_other_files(condor::Dag const& dag, Descriptions const& all,
            "{} of {} nodes have another submit file ({} in all): all request {}the same as that of "
            "node '{}'",
            others, import.nodes, files.size(), import.import.own_input ? "" : "and fetch ",
-           dag.nodes[taken.second.first].name)});
+           dag.nodes[taken.second.first].name),
+       condor::SubmitTopic::other, condor::SubmitAction::recommended});
 }
 
 /// Nodes with the same submit file.
@@ -277,7 +279,8 @@ void note_other_vars(condor::Dag const& dag, Descriptions const& all,
       {dag.nodes[first].where,
        fmt::format(
            "{} of {} nodes have by their VARS another {}: all request the same as node '{}'",
-           others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name)});
+           others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name),
+       condor::SubmitTopic::other, condor::SubmitAction::recommended});
 }
 
 /// Jobs of the latest cluster that DAGMan made of a node.
@@ -347,8 +350,10 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     condor::SubmitFile const* const own = read.submits.of(node);
     if (!own) continue;
     std::pair key(key_of(node), request_of(*own));
-    ++read.descriptions.try_emplace(std::move(key), Description{i}).first->second.nodes;
     int const jobs = read.inputs.add(own->groups, node.folder);
+    Description& description = read.descriptions.try_emplace(key, Description{i}).first->second;
+    ++description.nodes;
+    description.jobs += jobs;
     read.submit.push_back(submission_of(node, jobs, edges.names_before(i)));
     if (!dag.max_jobs.contains(node.category)) read.submit.back().category.clear();
     import.numbers.push_back(i);

@@ -412,7 +412,8 @@ void note_assumed_sizes(SubmitReading& reading) {
   for (scenario::InputFile const& each : reading.result.campaign.input) {
     bool const assumed =
         is_url(each.url) && each.size == assumed_size && !known_size(reading, each.url);
-    if (assumed) names.push_back(each.url);
+    bool const is_new = std::find(names.begin(), names.end(), each.url) == names.end();
+    if (assumed && is_new) names.push_back(each.url);
   }
   auto const* files = reading.find("transfer_input_files");
   if (files == nullptr) files = reading.find("container_image");

@@ -54,6 +54,7 @@ expect 0 "matching"
 says out '2 jobs' "matching"
 grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
 
+printf 'executable = x\nrequest_gpus = 1\nqueue 10\n' >"$work/gpu.sub"
 # Jobs that no V100 of the shipped calibration's pool can run find slots in the wider shipped pool.
 printf 'transfer_input_files = osdf:///a.tar\nrequest_gpus = 1\ngpus_minimum_memory = 40000\nqueue 4\n' >"$work/big.sub"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5 --json
@@ -77,6 +78,12 @@ v100=$(hours_of)
 python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s < 3.4, (h, s, v)" || complain "hours on an H200: $h200, stated $stated, on a V100 $v100"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
+
+# The note on the work says what --epochs means: epochs of the shipped record's jobs, or nothing.
+run "$GRIDCAST" forecast "$work/gpu.sub" --epochs 30 -n 5
+says err 'assumed to have 30 epochs, each as long as in the calibrated jobs' "--epochs"
+run "$GRIDCAST" forecast "$work/gpu.sub" --epochs 30 --job-hours 6 -n 5
+says err '--epochs has no effect: --job-hours states the work' "--epochs with --job-hours"
 
 # A scenario of a submit file has one strategy, so compare decides nothing and names the next step; optimize
 # names the way from a submit file without a record.

@@ -182,7 +182,7 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
 }
 
 TEST_CASE(
-    "All ask for what most nodes do, with their VARS, and the commands that differ are named") {
+    "All nodes request what most jobs do, with their VARS; a note names the commands that differ") {
   Folder const folder;
   folder.write("v.sub",
                "request_gpus = $(g)\nmax_retries = $(r:0)\nrequirements = GPUs_DeviceName == "
@@ -197,6 +197,22 @@ TEST_CASE(
   for (auto const& note : made.import.notes) notes += note.what + "\n";
   CHECK_THAT(notes, has_text("1 of 3 nodes have by their VARS another max_retries, request_gpus: "
                              "all request the same as node 'b'"));
+}
+
+TEST_CASE("A DAG requests what most of its jobs request, and the note on the others is shown") {
+  Folder const folder;
+  folder.write("prepare.sub", "request_gpus = 0\nqueue\n");
+  folder.write("train.sub", "request_gpus = 1\ntransfer_input_files = osdf:///x/a.tar\nqueue 15\n");
+  auto const dag = folder.dag(
+      "JOB a prepare.sub\nJOB b train.sub\nJOB c prepare.sub\nPARENT a CHILD b\nPARENT b CHILD c\n");
+  auto const made = import::import_dag(dag, {}, {}, 0);
+  CHECK(made.import.campaign.request.gpus == 1);
+  std::string notes;
+  for (auto const& note : made.import.notes) {
+    if (note.action == condor::SubmitAction::recommended) notes += note.what + "\n";
+  }
+  CHECK_THAT(notes, has_text("2 of 3 nodes have another submit file (2 in all): all request "));
+  CHECK_THAT(notes, has_text("no size is known of osdf:///x/a.tar: 1 GB is assumed"));
 }
 
 TEST_CASE("Where the record shows all to be done the way to run it again is reported") {

@@ -135,6 +135,9 @@ test('several scenarios have an overview and a first part each', async () => {
   assert.equal(await page.locator('h1').textContent(), '2 scenarios');
   assert.deepEqual(await page.locator('.brief > h2').allTextContents(), [one.title, 'Another one']);
   assert.equal(await page.locator('#table-overview tbody tr').count(), 2);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const head = await page.locator('#table-overview thead').evaluate((each) => each.getBoundingClientRect().height);
+  assert.ok(head <= 2, `on a telephone the heads take ${head} px, beside each figure they take none`);
   assert.equal(await page.locator('.brief .chart svg').count(), 2);
   await page.close();
 });

@@ -50,7 +50,7 @@ async function show(report) {
   document.title = report.title || 'gridcast export html';
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip' }, 'To the answer'),
-    el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, report.kind ?? ''),
+    el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, report.kind === 'prediction' ? 'forecast' : report.kind ?? ''),
       button('Print', () => folding.print(false), { class: 'quiet', title: 'Without the appendix' }),
       button('Print all', () => folding.print(true), { class: 'quiet', title: 'With the appendix' }), themeButton()),
     sections.length > 1 ? contents(folding) : null,

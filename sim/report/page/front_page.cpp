@@ -189,7 +189,7 @@ ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
 }
 
 /// "1.8 d in half of the campaigns, never in 28 %".
-std::string time_words_of(ResultStrategy const& strategy) {
+std::string time_words_of(ResultStrategy const& strategy, TimeWords const& words) {
   auto const& reached = strategy.finish->reached;
   auto const never = static_cast<double>(std::count_if(
       reached.begin(), reached.end(), [](Seconds time) { return std::isinf(time.value()); }));
@@ -197,7 +197,7 @@ std::string time_words_of(ResultStrategy const& strategy) {
   Seconds const middle = reached[reached.size() / 2];
   if (std::isinf(middle.value()))
     return fmt::format("never in {} of the campaigns", share_text(share));
-  auto text = fmt::format("within {} in half of the campaigns", to_text(middle));
+  auto text = fmt::format("within {} in half of the campaigns", words.text(middle.value()));
   return never > 0 ? text + fmt::format(", never in {}", share_text(share)) : text;
 }
 
@@ -212,11 +212,14 @@ std::string time_sentence(Result const& result, std::optional<Seconds> deadline)
   }
   std::stable_partition(shown.begin(), shown.end(),
                         [&](auto const* each) { return each->name == named; });
+  auto const words_for = [&](ResultStrategy const& strategy) {
+    return result.choice ? time_words(*result.choice) : time_words(outcome_of(result, strategy));
+  };
   std::vector<std::string> parts;
   for (auto const* strategy : shown) {
     auto const of = result.strategies.size() > 1 ? strategy->name + ": " : "";
     parts.push_back(of + (deadline ? chance_text(met_by(result, *strategy, *deadline))
-                                   : time_words_of(*strategy)));
+                                   : time_words_of(*strategy, words_for(*strategy))));
   }
   if (parts.empty()) return "";
   auto const wanted = shown.front()->finish->wanted;
@@ -263,7 +266,9 @@ ReportTable overview(std::vector<ReportBrief> const& briefs,
                number_column("jobs", "jobs"), number_column("finished", "jobs that finish, median"),
                time_column("time", "time until the wanted jobs finish, median"),
                number_column("gpu_hours", "GPU hours, median", "h"))}};
-  table.says = "Scenarios differ in their campaigns or pools: their figures are not paired.";
+  table.says =
+      "Medians of the simulated campaigns. The scenarios have different jobs or pools, so their "
+      "figures describe each alone.";
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (auto const& result : groups[i]) {
       auto const named = named_by_verdict(result);

@@ -280,7 +280,10 @@ ReportDocument joined(std::vector<ReportDocument> pages,
   name_scenarios(pages, groups);
   std::vector<ReportBrief> briefs(pages.begin(), pages.end());
   ReportDocument document = std::move(pages.front());
-  document.subtitle = fmt::format("{} scenarios on one page", pages.size());
+  document.subtitle.clear();
+  for (ReportBrief const& brief : briefs) {
+    document.subtitle += (document.subtitle.empty() ? "" : "; ") + brief.title;
+  }
   for (ReportSection& section : document.sections) {
     section.title = document.title + ": " + section.title;
   }

@@ -297,19 +297,24 @@ std::string_view party_name(optimize::Party party) {
 }  // namespace
 
 std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
-  Brief brief(screen);
-  brief.say(closest_sentence(optimum), Brief::needed, 2);
-  brief.say(headline(optimum), Brief::needed, 4);
-  if (optimum.interrupted) brief.say("The search was interrupted: the best so far.", Brief::needed);
-  // With the headline, the gain and the next command.
-  std::size_t const most_settings = optimum.interrupted ? 5 : 6;
-  auto const settings = setting_text(optimum, std::min(screen.width, brief_width));
-  brief.add(first_lines(settings, most_settings), 8);
-  if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
-  brief.say(prices_sentence(optimum.choice), 6, 2);
-  brief.say(evidence_sentence(optimum), 6);
-  brief.add(next_command(screen), 5);
-  return brief.text();
+  auto const with = [&](std::string const& settings) {
+    Brief brief(screen);
+    brief.say(closest_sentence(optimum), Brief::needed, 2);
+    brief.say(headline(optimum), Brief::needed, 4);
+    if (optimum.interrupted) brief.say("The search was interrupted: the best so far.", 9);
+    brief.add(settings, 8);
+    if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
+    brief.say(prices_sentence(optimum.choice), 6, 2);
+    brief.say(evidence_sentence(optimum), 6);
+    brief.add(next_command(screen), 8);
+    return brief.text();
+  };
+  // The sentences have the room that they need, the settings the rest.
+  constexpr std::size_t least_settings = 3;
+  std::string const sentences = with("");
+  auto const lines = static_cast<std::size_t>(std::count(sentences.begin(), sentences.end(), '\n'));
+  std::size_t const room = most_brief_lines - std::min(most_brief_lines - least_settings, lines);
+  return with(first_lines(setting_text(optimum, std::min(screen.width, brief_width)), room));
 }
 
 std::string optimum_text(Optimum const& optimum, Screen const& screen) {

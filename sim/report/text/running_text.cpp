@@ -79,7 +79,7 @@ std::string effect_text(EffectWords const& effect) {
 
 std::string delays_text(RunningResult const& result, std::size_t most) {
   if (result.delaying.empty()) return "";
-  std::string text = "Last job, with its probability:\n";
+  std::string text = "Jobs that may end last, with the probability of each:\n";
   for (std::size_t i = 0; i < std::min(most, result.delaying.size()); ++i) {
     DelayWords const& job = result.delaying[i];
     text += fmt::format("  {:>4} {} {}\n", share_text(job.last), job.job, job.why);
@@ -221,9 +221,8 @@ Json effects_json(RunningResult const& result) {
   return effects;
 }
 
-}  // namespace
-
-std::string brief_running(RunningResult const& result, Screen const& screen) {
+/// State, end, and the deadline if there is one.
+Brief outlook(RunningResult const& result, Screen const& screen) {
   Brief brief(screen);
   std::string const date = date_text(result.start_unix, result.now);
   brief.say(fmt::format("Now{}: {}.", date.empty() ? "" : " (" + date + ")", state_text(result)), 9,
@@ -233,6 +232,13 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
                         number_range(result.final_successes)),
             9, 2);
   brief.say(deadline_text(result), 8, 2);
+  return brief;
+}
+
+}  // namespace
+
+std::string brief_running(RunningResult const& result, Screen const& screen) {
+  Brief brief = outlook(result, screen);
   // The effects have the room that they need; the jobs that delay the campaign have the rest.
   std::string const so_far = brief.text(), effects = effects_text(result);
   auto const lines = static_cast<std::size_t>(std::count(so_far.begin(), so_far.end(), '\n') +
@@ -247,7 +253,7 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
 }
 
 std::string running_text(RunningResult const& result, Screen const& screen) {
-  std::string text = brief_running(result, {screen.charset, screen.width}) + "\n";
+  std::string text = outlook(result, screen).text() + fitted(effects_text(result), screen) + "\n";
   TextTable table({{"whole campaign"}, {"median (90 %)", Align::right}});
   auto const add = [&table](std::string const& what, std::string const& figure) {
     table.add_row({what, figure});

@@ -86,7 +86,7 @@ TEST_CASE("a share of the campaigns is the same number in sentence and table", "
 
 TEST_CASE("without a deadline it says how long the wanted jobs take", "[front_page]") {
   auto const brief = front_page({with_hopeless()}, std::nullopt);
-  CHECK_THAT(brief.deadline, has_text("better: within 83.3 min in half"));
+  CHECK_THAT(brief.deadline, has_text("better: within 1.4 h in half"));
 }
 
 TEST_CASE("results of two scenarios have a brief each and an overview", "[front_page]") {
