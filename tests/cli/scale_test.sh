@@ -64,6 +64,24 @@ for answer in '' '--by user' '--by host' '--json' '--details'; do
   expect 0 "ledger $answer of 30,000 sites, hosts and users"
 done
 
+# So would time that grows with the square of the number of a job's events in one second.
+{
+  printf '000 (1.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>\n...\n'
+  printf '001 (1.000.000) 2026-01-01 00:00:00 Job executing on host: <192.0.2.2:9618>\n...\n'
+  yes $'006 (1.000.000) 2026-01-01 00:00:00 Image size of job updated: 1\n...' | head -n 1000000
+} >"$work/second.log"
+run bash -c 'ulimit -t 20; exec "$@"' - "$GRIDCAST" ledger --json "$work/second.log"
+expect 0 "500,000 events of a job in one second"
+json "d['metrics']['jobs'] == 1" "500,000 events of a job in one second"
+
+# Or with the square of a name's length.
+{
+  echo job,attempt,submitted,started,ended,outcome,site
+  printf '%d,1,0,1,9,succeeded,%03000000d\n' 1 0
+} >"$work/name.csv"
+run bash -c 'ulimit -t 20; exec "$@"' - "$GRIDCAST" calibrate "$work/name.csv" -o "$work/name.yaml"
+((status == 0 || status == 2)) || complain "a site's name of 3 MB: status $status"
+
 # Ctrl-C: within a second, and no file is half-written; with a page as well, where there can be one.
 pages=("")
 "$GRIDCAST" forecast --once "$small" --report "$work/small.html" >/dev/null 2>&1 && pages+=("--report=$work/large.html")

@@ -73,12 +73,10 @@ std::optional<JobLife::LastWord> JobLife::last_word_in_slot() const {
 
 void JobLife::settle_second(LifeContext& context) {
   order_within_second(second_);
-  for (std::size_t i = 0; i < second_.size(); ++i) {
-    bool const end_follows =
-        std::any_of(second_.begin() + static_cast<std::ptrdiff_t>(i), second_.end(),
-                    [](LogNote const& later) { return is_end(later.kind); });
-    apply(second_[i], end_follows, context);
-  }
+  auto const last_end = std::find_if(second_.rbegin(), second_.rend(),
+                                     [](LogNote const& note) { return is_end(note.kind); });
+  auto const notes_to_end = static_cast<std::size_t>(second_.rend() - last_end);
+  for (std::size_t i = 0; i < second_.size(); ++i) apply(second_[i], i < notes_to_end, context);
   second_.clear();
   bool const placed = attempt_.executing && attempt_.output == Output::none && !attempt_.bare;
   if (!end_open_ && (status_ != Status::claimed || placed)) flush(context);

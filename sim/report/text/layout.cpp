@@ -202,8 +202,9 @@ std::string paragraph(std::string_view text, Margins margins) {
   };
   for (auto word : words_in(text)) {
     if (!first_of_line && column + 1 + text_width(word) > margins.width) next_line();
-    while (first_of_line && column < margins.width && column + text_width(word) > margins.width) {
+    while (first_of_line && column < margins.width) {
       std::size_t const bytes = bytes_within(word, margins.width - column);
+      if (bytes == word.size()) break;
       lines += word.substr(0, bytes);
       word.remove_prefix(bytes);
       next_line();
