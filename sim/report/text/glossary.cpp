@@ -9,11 +9,22 @@
 namespace gridcast::report {
 namespace {
 
+/// Of English words that end as plurals do: the same for "cache" and "caches", "loss" and "losses".
+std::string singular(std::string text) {
+  if (text.ends_with("ies")) return text.substr(0, text.size() - 3) + "y";
+  for (char const* const end : {"sses", "ches", "shes", "xes"}) {
+    if (text.ends_with(end)) return text.substr(0, text.size() - 2);
+  }
+  bool const one = text.size() < 4 || text.ends_with("ss") || text.ends_with("us");
+  if (!one && text.ends_with('s')) text.pop_back();
+  return text.ends_with("che") ? text.substr(0, text.size() - 1) : text;
+}
+
 std::string as_searched(std::string_view word) {
   std::string text = lower(word);
   std::replace(text.begin(), text.end(), '-', ' ');
   std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
+  return singular(std::move(text));
 }
 
 bool has_form(Term const& term, std::string const& searched) {
@@ -32,6 +43,9 @@ std::vector<Term> const& glossary() {
       {"access point", "submit node, schedd, AP",
        "The machine with the queue of jobs. It starts a shadow process for each running job, sends "
        "and receives files, and applies the job's policies."},
+      {"appendix", "",
+       "The part of a report page with all figures and tables. It is folded, and prints with "
+       "\"Print all\" only."},
       {"attempt", "attempts",
        "One try to run a job on one slot: match, input transfer, execution, output transfer. A job "
        "may need several."},
@@ -66,6 +80,8 @@ std::vector<Term> const& glossary() {
        "Parameters of the simulated grid, fitted to the record of a campaign that took place, with "
        "their uncertainty. gridcast calibrate makes one."},
       {"campaign", "campaigns", "All jobs of one submission, or of a DAG, that belong together."},
+      {"capacity", "rate of a link, bandwidth of a link",
+       "The bytes per second of a link or a store, or the bytes that a cache can hold."},
       {"censored", "",
        "A duration that is known only to exceed what was seen, because something else ended it."},
       {"checkpoint", "checkpoints",
@@ -74,13 +90,21 @@ std::vector<Term> const& glossary() {
        "The right of an access point to use a slot. Several jobs may run under one claim."},
       {"ClassAd", "ClassAds, ad, ads",
        "HTCondor's description of a job or of a slot: attributes with values or expressions."},
+      {"cluster", "cluster-store",
+       "Machines that one queue or one owner manages. In a job's number, such as 5.17, the "
+       "cluster is the 5: jobs of one submission."},
       {"common random numbers", "paired",
        "Replica k has the same grid and the same random numbers under each strategy, so that "
        "differences between strategies have less noise."},
       {"compute", "computed, computing", "The execution of a job's program, without transfers."},
+      {"concurrency", "concurrency limit, transfers at a time",
+       "How many jobs or transfers may run at the same time."},
       {"congestion", "congested",
        "A link, cache or origin with more transfers than it can serve, so that all of them are slow. "
        "As an explanation of stalls: the links are too slow for all transfers at a time."},
+      {"connection", "",
+       "The path by which one transfer's bytes come. A dead connection delivers none until "
+       "it is given up."},
       {"cool-down", "cools down, cooling",
        "After a failed transfer the job waits a few minutes in the queue and is tried again, "
        "instead of being held."},
@@ -105,7 +129,12 @@ std::vector<Term> const& glossary() {
       {"draw", "draws, calibration draw",
        "One set of parameter values that agree with the record. Replicas use different draws, so "
        "the uncertainty of the parameters is part of the forecast."},
+      {"efficiency", "",
+       "The speed of a training beside the speed of as many single GPUs (scaling)."},
       {"epoch", "epochs", "One pass of a training over its data."},
+      {"event log", "user log, job event log, log",
+       "The file in which HTCondor writes each event of a job: submitted, executed, evicted, "
+       "held, ended. The submit file names it (log = FILE)."},
       {"eviction", "evictions, evicted, vacated",
        "The site takes a slot back while a job runs: its owner needs it, or its pilot ends. Work "
        "since the last checkpoint is lost."},
@@ -124,9 +153,14 @@ std::vector<Term> const& glossary() {
        "Runs of one machine with one software, whose scaling is one thing; for a store, one workload."},
       {"figure", "figures, metric, metrics",
        "A number about a campaign, such as its makespan. gridcast help metrics lists them."},
+      {"finish curve", "",
+       "How many jobs have succeeded at each time since the first submission: the median, "
+       "and the central 90 % of the campaigns."},
       {"fit", "fitted", "Parameters were estimated from the record."},
       {"forecast", "forecasts, prediction",
        "The distribution of a campaign's figures over replicas, before it takes place."},
+      {"Gantt chart", "Gantt",
+       "A bar for each phase of each job or slot over time, in one simulated campaign."},
       {"goal", "",
        "The first criterion of a comparison: successes, a deadline, makespan, GPU hours or cost."},
       {"goodput", "goodput_fraction",
@@ -134,11 +168,18 @@ std::vector<Term> const& glossary() {
        "all slot time."},
       {"GPU hours", "GPU-hours, GPU hour",
        "Hours of slots times their GPUs, including transfers and lost work."},
+      {"GPU model", "GPU type",
+       "A kind of GPU, such as A100-40GB. Its speed beside others comes from the catalogue "
+       "(gridcast profile --list)."},
       {"gradient exchange", "exchange, gradient, gradients",
        "GPUs of one training exchange their gradients after each step."},
+      {"guess", "first guess, hint",
+       "A student's answer before the run. A hint names the flaw of a common wrong answer."},
       {"held", "hold, holds",
        "The job stays in the queue and is not matched, because something failed, until somebody or "
        "a rule releases it."},
+      {"history", "condor_history",
+       "Attributes of jobs that have left the queue, as condor_history prints them."},
       {"horizon", "", "The simulated time at which a campaign is ended (--horizon)."},
       {"host", "hosts", "A machine that offers slots."},
       {"interval", "intervals, range, 90 %, central 90 %",
@@ -163,13 +204,24 @@ std::vector<Term> const& glossary() {
        "Strategies whose figures differ by less than this count as equal (2 % by default)."},
       {"match", "matched, unmatched, match to done",
        "The negotiator assigns a job to a slot that meets its requirements."},
+      {"mean", "average, averaged, mean difference",
+       "The sum over the number of values. A few very large values move it, so the median "
+       "comes first."},
       {"median", "medians", "Half of the replicas are below it."},
+      {"memory", "",
+       "What a job or a slot has of RAM (request_memory), or of the GPU "
+       "(gpus_minimum_memory)."},
       {"negotiator", "negotiation cycle", "HTCondor's service that matches jobs and slots."},
+      {"network model", "maxmin",
+       "How transfers share links: exactly but slowly (maxmin), or by one shared link each "
+       "(fast)."},
       {"no data", "not known", "The record or the simulation has no value for this figure."},
       {"noise", "", "Differences without a known cause, and those that random numbers make."},
       {"not found", "404",
        "A cache or origin answers that a file does not exist, although it does."},
       {"odds", "crash odds", "p / (1 - p) of a probability p. Odds of 1 are one half."},
+      {"option", "options, choice",
+       "One strategy on a report page, with the change and who must act."},
       {"origin", "", "The OSDF server that has the original of a file."},
       {"OSDF", "Pelican", "The Open Science Data Federation: origins, caches and a director."},
       {"outage", "outages", "A time in which a service or a site's network fails."},
@@ -179,24 +231,58 @@ std::vector<Term> const& glossary() {
        "The share of an exchange or a read that happens while the GPU computes. The rest is unhidden."},
       {"overload", "overloaded",
        "An explanation of stalls: a cache or the origin delivers nothing for hours."},
+      {"pair", "pairs, pairs of campaigns, campaign by campaign",
+       "Two campaigns under two strategies with the same random numbers. The range of a "
+       "difference is over pairs."},
+      {"person-hour", "", "An hour of work by a person, with a price in `prices`."},
       {"pilot", "glidein, glideins, pilots",
        "A batch job at a site that offers its slot to the pool for some hours, then retires."},
+      {"pin", "pinned", "An answer of gridcast open that stays on the page, with a name."},
+      {"plugin", "transfer plugin",
+       "The program by which HTCondor fetches a URL, such as Pelican's for osdf."},
       {"policy", "policies, periodic",
        "A rule of the submit file or the pool: periodic_release, periodic_remove, "
        "allowed_execute_duration and others."},
       {"pool", "", "The sites, slots, caches and the access point on which a campaign runs."},
+      {"posterior", "posterior probability",
+       "The probability of an explanation or a parameter after the record has been read."},
+      {"preset", "", "A strategy or a set of values that gridcast open fills into all its fields."},
+      {"prices", "price, cost, money",
+       "What a GPU hour, a TB of input and a person-hour cost. The scenario or --set states "
+       "them."},
       {"prior", "priors, borrowed",
        "What is assumed of a parameter before the record is seen, with its uncertainty."},
+      {"priority factor", "",
+       "The divisor of a user's share of the slots: with a factor of 2, a user gets half as "
+       "many as with 1."},
+      {"processes", "process, simulated processes",
+       "A kind of event that the model draws, such as evictions. --without NAME switches one "
+       "off. With --workers, processes of the machine."},
       {"profile", "",
        "The work of a training job: data, steps, checkpoints and the GPU it was measured on."},
       {"program", "programs", "What jobs execute. Records may have jobs of several programs."},
+      {"progress", "",
+       "The work of a job that is kept: epochs that a checkpoint has saved, or bytes of a "
+       "transfer that can resume."},
+      {"provenance", "",
+       "The section of a page with the program's version, the command, the inputs and their "
+       "SHA-256."},
+      {"quantile", "quantiles, percentile, percentiles, 5 %, 95 %",
+       "The value that a given share of the campaigns does not exceed. The median is the 50 "
+       "% quantile."},
       {"queue", "queued, waiting, waits", "Time before a job is matched to a slot."},
+      {"random numbers", "random number",
+       "Numbers that decide what happens in a simulated campaign. All strategies get the "
+       "same ones, so a difference comes from the strategy."},
       {"rank", "ranks",
        "In a submit file: which slots a job prefers. In a training: one process with one GPU."},
       {"record", "records, recorded",
        "What is left of a campaign that took place: event logs, job ads, tables."},
       {"regret", "",
        "How much worse a choice is than the best strategy of each draw, on average over the draws."},
+      {"rejected", "rejected fits",
+       "A test finds the record improbable (p < 0.05) under a fitted law. The forecast of "
+       "that figure is less certain."},
       {"release", "releases, released", "A held job returns to the queue."},
       {"removed", "remove, removal",
        "The job leaves the queue without success, by its owner or a rule."},
@@ -213,6 +299,9 @@ std::vector<Term> const& glossary() {
       {"scenario", "scenarios",
        "A YAML file with a campaign, the pool, its calibration and the strategies to compare."},
       {"seed", "", "The number from which all random numbers follow. Same seed, same results."},
+      {"setting", "settings, knob, knobs, control",
+       "A value that decides how a strategy, a pool or a campaign behaves. gridcast open has "
+       "a control for each."},
       {"shadow", "shadow exception, shadow exceptions",
        "The access point's process for one running job. An exception ends the attempt."},
       {"shard", "shards", "A part of a study that a batch system simulates as one job."},
@@ -220,11 +309,17 @@ std::vector<Term> const& glossary() {
       {"slot", "slots", "The part of a machine that runs one job at a time."},
       {"slow", "slow periods",
        "An explanation of stalls: bytes come, but slowly for hours, and a timer ends the transfer."},
+      {"software", "versions, version",
+       "The releases of HTCondor and Pelican. They decide the rules of transfers and holds."},
+      {"speedup", "", "The time on one GPU over the time on n."},
+      {"staging", "staged",
+       "The copy of a training's data to the local disk before the first epoch."},
       {"stall", "stalls, stalled",
        "An input transfer that moves no bytes for so long that a timer ends it."},
       {"stall timer", "stall timeout, stall_timeout, timer",
        "The time without bytes after which the starter or the client gives a transfer up."},
       {"standard deviation", "sd", "A measure of spread. For a logarithm, 0.1 is about 10 %."},
+      {"startd", "", "HTCondor's process on a machine that offers its slots."},
       {"starter", "", "HTCondor's process on the slot that fetches input and runs the program."},
       {"step", "steps", "One update of a model, after one batch of each GPU."},
       {"stopped early", "stopped",
@@ -238,11 +333,17 @@ std::vector<Term> const& glossary() {
        "gridcast help strategies lists the keys."},
       {"study", "studies", "All replicas of one forecast or comparison."},
       {"success", "succeeded, successes", "The job ended with the exit code that it should."},
+      {"tail", "long tail", "The few jobs that end long after all others."},
+      {"timeout", "timeouts",
+       "The time after which a program gives up waiting, such as the stall timer."},
       {"trade-off", "", "What a strategy gains in one figure and loses in another."},
       {"transfer", "transfers, input transfer, output transfer",
        "The copy of a job's files to or from its slot."},
       {"unfinished", "", "The job was still in the queue when the record or the campaign ended."},
       {"unpack", "unpacking", "The archive that a job fetched is unpacked before it computes."},
+      {"validation", "calibrate --check",
+       "Forecasts of recorded campaigns that the calibration has not seen, scored against "
+       "the record."},
       {"value of information", "",
        "How much better the choice would be if a parameter, or the reason why transfers stall, were "
        "known before it."},
@@ -252,8 +353,12 @@ std::vector<Term> const& glossary() {
        "Slot time of all attempts: goodput, badput and the input transfers that succeeded."},
       {"wanted share", "wanted",
        "The share of jobs that have to succeed for the campaign to be done (study.wanted)."},
+      {"waterfall", "", "A chart of the slot time, split into the result and each kind of loss."},
       {"weight", "weights",
        "How much a row counts in a fit: 100 % for a usual row, little for an odd one."},
+      {"what if", "",
+       "The page of gridcast open on which one changes a control and sees the forecast "
+       "again."},
       {"Winkler score", "Winkler, winkler_skill",
        "A score of an interval: its width, plus a penalty if the true value is outside."},
       {"work scale", "work_scale", "The work of a job as a multiple of the calibrated jobs'."},
