@@ -79,7 +79,7 @@ TEST_CASE("a program has an empty input and gets signals that this process holds
   CHECK(end.out.empty());
 }
 
-TEST_CASE("what a program prints is heard while it runs", "[child]") {
+TEST_CASE("the output of a program arrives while it runs", "[child]") {
   Child child({"sh", "-c", "echo one; sleep 30"});
   std::string out;
   while (out.empty()) child.listen(milliseconds(50), out);

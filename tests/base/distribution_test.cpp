@@ -150,7 +150,8 @@ TEST_CASE("nothing happens at or below the shift", "[distribution]") {
   }
 }
 
-TEST_CASE("what overflows or does not exist is infinite, without an exception", "[distribution]") {
+TEST_CASE("a value that overflows or does not exist is infinite, without an exception",
+          "[distribution]") {
   CHECK(Distribution{Family::loglogistic, 1, 10, 0}.mean() == infinity);
   CHECK(Distribution{Family::weibull, 0.001, 10, 0}.mean() == infinity);
   CHECK(Distribution{Family::lognormal, 100, 10, 0}.mean() == infinity);

@@ -28,7 +28,7 @@ TEST_CASE("an input error carries all its problems, one a line", "[error]") {
   CHECK_THROWS_AS(throw InputError(none), InternalError);
 }
 
-TEST_CASE("what is wrong with several inputs is collected, and no other failure is", "[error]") {
+TEST_CASE("problems of several inputs are collected, and no other failure is", "[error]") {
   std::vector<Problem> problems;
   int done = 0;
   collect(problems, [&] {
@@ -44,7 +44,7 @@ TEST_CASE("what is wrong with several inputs is collected, and no other failure 
   CHECK(problems.size() == 3);
 }
 
-TEST_CASE("of very many problems the first are reported, and how many more there are", "[error]") {
+TEST_CASE("a long list of problems shows the first ones and the number of the others", "[error]") {
   std::vector<Problem> many;
   for (int i = 0; i < 100000; ++i) many.push_back({{"a", i + 1}, "unknown key", "", ""});
   InputError const error(many);
@@ -57,7 +57,7 @@ TEST_CASE("of very many problems the first are reported, and how many more there
   CHECK(std::string(InputError(many).what()).ends_with("\na:11: unknown key"));
 }
 
-TEST_CASE("what a file holds gives a terminal no orders", "[error]") {
+TEST_CASE("the content of a file does not control a terminal", "[error]") {
   std::string const text =
       Problem{{"a\x1b[2J.yaml"}, "unknown key '\x1b]0;x\a'", "\xff\r", "a\nb"}.to_text();
   CHECK(text == "a\\x1b[2J.yaml: unknown key '\\x1b]0;x\\x07' (\\xff\\r). a\\nb");
@@ -82,7 +82,7 @@ TEST_CASE("a problem is short however long the values of the input are", "[error
   CHECK(text(std::string(20'000'000, '\x80')).size() <= 4 * 4010);
 }
 
-TEST_CASE("check throws what was expected", "[error]") {
+TEST_CASE("a failed check throws an internal error with its words", "[error]") {
   CHECK_NOTHROW(check(true, "the sky is blue"));
   CHECK_THROWS_WITH(check(false, "the sky is blue"), "the sky is blue");
   CHECK_THROWS_AS(check(false, ""), InternalError);

@@ -57,7 +57,7 @@ std::string message(fs::path const& path, Action action) {
   return "no error";
 }
 
-TEST_CASE("a pipe is no ordinary file, and what is not there may be named", "[files]") {
+TEST_CASE("a pipe is no ordinary file, and a missing file may be named", "[files]") {
   Folder const folder;
   write_file(folder / "file", "text");
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
@@ -132,7 +132,7 @@ TEST_CASE("a process that is killed while it writes leaves nothing behind", "[fi
   if (replaces) CHECK(read_text_file(folder / "file") == "old");
 }
 
-TEST_CASE("what has no end is not read to it", "[files]") {
+TEST_CASE("a file without an end is not read forever", "[files]") {
   CHECK_THAT(message("/dev/zero", [] { read_text_file("/dev/zero"); }),
              has_text("is a binary file"));
   Folder const folder;
@@ -192,7 +192,7 @@ TEST_CASE("a file that cannot be written says why and leaves nothing", "[files]"
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("what can be no name of a file is bad input", "[files]") {
+TEST_CASE("a text that cannot name a file is bad input", "[files]") {
   CHECK_THROWS_AS(write_file("", "x"), InputError);
   CHECK_THROWS_AS(write_file(fs::temp_directory_path() / std::string(300, 'x'), "x"), InputError);
 }
@@ -214,7 +214,7 @@ TEST_CASE("when the disk is full, the old file stays", "[files]") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("of files that belong together none is kept where one cannot be", "[files]") {
+TEST_CASE("if one of several files cannot be written, none is kept", "[files]") {
   Folder const folder;
   CHECK_THAT(message<ResourceError>("/dev/full",
                                     [&] {

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::uint32_t> members(IndexSet const& set) { return {set.begin(), set.end()}; }
 
-TEST_CASE("an index set is what std::set is", "[index_set]") {
+TEST_CASE("an index set behaves as std::set does", "[index_set]") {
   // Members up to what takes one, two, three and four levels.
   for (std::uint32_t const most : {64u, 4000u, 200'000u, 5'000'000u}) {
     RandomStream random = RandomStreams(7, most).stream(Purpose::parameters, 0);

@@ -34,7 +34,7 @@ bool is_refused(fs::path const& file) {
   }
 }
 
-TEST_CASE("What was read is not written over, under any name; what was written may be") {
+TEST_CASE("An input is not overwritten under any name; an output may be") {
   std::string name = (fs::temp_directory_path() / "gridcast-test-XXXXXX").string();
   fs::path const folder = ::mkdtemp(name.data());
   write_file(folder / "in", "old");

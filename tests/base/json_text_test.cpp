@@ -42,7 +42,7 @@ TEST_CASE("values know where they stand", "[json_text]") {
   CHECK(c->find("d") == nullptr);
 }
 
-TEST_CASE("of two members of a name the last counts, and keys of inner objects are their own",
+TEST_CASE("the last of two members with one name counts, and keys of inner objects are separate",
           "[json_text]") {
   JsonTree const root =
       parse_json_tree(R"({"a": {"b": 1, "c": [{"d": 2}]}, "a": 3, "e": null})", {"x"});
@@ -53,7 +53,7 @@ TEST_CASE("of two members of a name the last counts, and keys of inner objects a
   CHECK(std::holds_alternative<std::nullptr_t>(root.find("e")->value));
 }
 
-TEST_CASE("what is no JSON is refused where it goes wrong", "[json_text]") {
+TEST_CASE("the refusal of bad JSON names the place of the error", "[json_text]") {
   CHECK(place_of_error("{\"a\": 1,\n  \"b\": [1, 2").line == 2);
   CHECK(place_of_error("{\n\n  nonsense}").line == 3);
   CHECK(place_of_error("").line == 1);

@@ -15,7 +15,7 @@ TEST_CASE("a factor is a number or a range, and reads back as written", "[factor
   }
 }
 
-TEST_CASE("what is no range of positive numbers is refused", "[factor_range]") {
+TEST_CASE("a text that is no range of positive numbers is refused", "[factor_range]") {
   for (char const* text :
        {"", "..", "0", "-1", "4..2", "1..", "..2", "1..2..3", "x", "nan", "inf"}) {
     CAPTURE(text);

@@ -23,7 +23,7 @@ TEST_CASE("CRPS of a few values, by hand", "[scores]") {
 }
 
 // N(0, 1) and 0: 2 phi(0) - 1 / sqrt(pi) = 0.23370 (Gneiting & Raftery 2007, eq. 21).
-TEST_CASE("CRPS of an ensemble is that of its distribution, whatever its size", "[scores]") {
+TEST_CASE("CRPS of an ensemble equals the CRPS of its distribution for every size", "[scores]") {
   double const exact = 2 / std::sqrt(2 * M_PI) - 1 / std::sqrt(M_PI);
   auto stream = noise(1);
   for (std::size_t const size : {2, 5, 50}) {
@@ -50,7 +50,7 @@ TEST_CASE("CRPS of a lognormal: its closed form against its quantiles", "[scores
   CHECK(crps(Lognormal{0, 0.5}, 4) == 4);
 }
 
-TEST_CASE("The interval score is the width, and a fine for what lies outside", "[scores]") {
+TEST_CASE("The interval score is the width, plus a penalty for values outside", "[scores]") {
   CHECK(interval_score({2, 6}, 0.9, 3) == 4);
   CHECK(interval_score({2, 6}, 0.9, 7) == Approx(4 + 20 * 1));
   CHECK(interval_score({2, 6}, 0.5, 1) == Approx(4 + 4 * 1));

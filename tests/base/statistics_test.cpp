@@ -72,7 +72,7 @@ TEST_CASE("the interval of a proportion is Clopper and Pearson's", "[statistics]
   CHECK_THROWS_AS(proportion_interval(2, 1), InternalError);
 }
 
-TEST_CASE("intervals cover what they promise", "[statistics]") {
+TEST_CASE("intervals cover the stated share", "[statistics]") {
   // 4000 samples: the coverage has a standard error of 0.0034; the limits are 4.9 of them away, so
   // a correct interval would fail for one seed in a million.
   auto stream = RandomStreams(21, 0).stream(Purpose::test, 0);

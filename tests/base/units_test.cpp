@@ -73,7 +73,7 @@ TEST_CASE("sizes and rates are parsed", "[units]") {
   CHECK(parse_rate("100 Gbit/s") == parse_rate("100 Gbps"));
 }
 
-TEST_CASE("what has no unit, the wrong one or no finite number is refused", "[units]") {
+TEST_CASE("a quantity with no unit, a wrong one or no finite number is refused", "[units]") {
   for (auto const* text : {"",      " ",       "5",      "min",         "5 parsecs",    "5 GB",
                            "5 Min", "nan s",   "inf s",  "-inf s",      "1e999 s",      "1e308 h",
                            "+5 s",  "- 5 s",   "--5 s",  "1 h -30 min", "1 h 30",       "1h,30min",
@@ -121,7 +121,7 @@ TEST_CASE("sizes and rates are written for people", "[units]") {
   CHECK(to_text(BytesPerSecond(-2000)) == "-2 kB/s");
 }
 
-TEST_CASE("what is written is parsed again, to three digits", "[units]") {
+TEST_CASE("a written quantity is parsed again, to three digits", "[units]") {
   double value = 1e-3;
   for (int i = 0; i < 100; ++i) {
     value *= 1.37;

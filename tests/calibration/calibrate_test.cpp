@@ -139,9 +139,7 @@ TEST_CASE("Same history and seed, same draws") {
   CHECK(once.fit.draws.rows == again.fit.draws.rows);
 }
 
-TEST_CASE(
-    "Where nothing was held for its time, the limit is the first of OSPool's that nothing "
-    "outlived") {
+TEST_CASE("Without holds for time, the limit is the first of OSPool's that no job outlived") {
   MadeCampaign campaign;
   campaign.jobs = 20;
   history::JobHistory const made = MadePlay(campaign, 5).run_all();

@@ -21,7 +21,7 @@ TEST_CASE("lines of an ad", "[ad]") {
   CHECK(ad.lookup("ads").as_list()->size() == 2);
 }
 
-TEST_CASE("what is no line of an ad", "[ad]") {
+TEST_CASE("lines that belong to no ad are recognised", "[ad]") {
   Ad ad;
   for (auto const* const line :
        {"", "no equals", "= 3", "3a = 3", "a b = 3", "a =", "a = (", "a == 3"}) {
@@ -31,7 +31,7 @@ TEST_CASE("what is no line of an ad", "[ad]") {
   CHECK(ad.empty());
 }
 
-TEST_CASE("a name is there once, whatever its case, in its first place", "[ad]") {
+TEST_CASE("a name occurs once in any case of letters, in its first place", "[ad]") {
   Ad ad;
   ad.set("A", 1);
   ad.set("B", 2);

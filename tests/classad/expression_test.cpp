@@ -227,7 +227,7 @@ TEST_CASE("the policies that people write", "[expression]") {
   CHECK(value_of("ExitBySignal == false && ExitCode == 85", held) == "undefined");
 }
 
-TEST_CASE("what an expression refers to and calls", "[expression]") {
+TEST_CASE("an expression lists the attributes and functions that it uses", "[expression]") {
   Expression const e = parse("MY.A > TARGET.b && a < size(C) && frobnicate(Size(d))");
   CHECK(e.attributes() == std::vector<std::string>{"A", "b", "C", "d"});
   CHECK(e.functions() == std::vector<std::string>{"size", "frobnicate"});
@@ -239,7 +239,7 @@ TEST_CASE("what an expression refers to and calls", "[expression]") {
   CHECK(parse(" 85 +1 ").text() == "85 +1");
 }
 
-TEST_CASE("what is no expression is named with its place", "[expression]") {
+TEST_CASE("a syntax error is reported with its place", "[expression]") {
   auto const message = [](std::string const& text) -> std::string {
     try {
       parse(text, {"job.sub", 7, 10});
@@ -272,7 +272,7 @@ TEST_CASE("depth is bounded, length is not", "[expression]") {
   CHECK(value_of(machines, ad({"Machine = \"N\""})) == "true");
 }
 
-TEST_CASE("what holds", "[expression]") {
+TEST_CASE("a condition holds for true and for numbers other than zero", "[expression]") {
   CHECK(holds(true));
   CHECK(holds(2));
   CHECK(holds(0.5));

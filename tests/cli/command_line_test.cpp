@@ -70,7 +70,7 @@ TEST_CASE("an option of other verbs is refused with their names", "[command_line
         "gridcast calibrate --check have it.");
 }
 
-TEST_CASE("values are refused with what would be right", "[command_line]") {
+TEST_CASE("the refusal of a value names the right values", "[command_line]") {
   using test::has_text;
   CHECK_THAT(printed({"forecast", "s.yaml", "-n", "0"}),
              has_text("-n/--replicas: '0' is not a whole number from 1 to"));
@@ -100,7 +100,7 @@ TEST_CASE("a number in a range is a finite one") {
   }
 }
 
-TEST_CASE("what is missing or too much is reported", "[command_line]") {
+TEST_CASE("missing and superfluous words are reported", "[command_line]") {
   using test::has_text;
   CHECK_THAT(printed({}), has_text("which verb? forecast, compare, calibrate."));
   CHECK_THAT(printed({"forecast"}), has_text("gridcast forecast: WORK is required"));
@@ -121,7 +121,7 @@ TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
   CHECK(program.tree().verbs.front().verbs.size() == 1);
 }
 
-TEST_CASE("a verb below another, and a mode, excuse from what that requires", "[command_line]") {
+TEST_CASE("an inner verb or a mode lifts the requirements of the outer verb", "[command_line]") {
   CHECK(printed({"compare", "status", "a.study"}).empty());
   CHECK(printed({"calibrate", "a.yaml", "--check", "--against", "a.log"}).empty());
   CHECK(printed({"calibrate", "--check", "a.log", "--leave-one", "part"}).empty());

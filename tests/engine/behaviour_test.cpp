@@ -140,7 +140,7 @@ TEST_CASE("people release some holds") {
         count(history, history::EventKind::held));
 }
 
-TEST_CASE("of the holds that people do not release they remove a share") {
+TEST_CASE("people remove a share of the holds that they do not release") {
   Grid grid = quiet_grid(50, 1000);
   grid.draw.spurious_404 = 1;
   grid.draw.release_delay = always(hours(2));
@@ -221,7 +221,7 @@ TEST_CASE("the next cache is asked before the attempt fails") {
   CHECK((events.back().at - times(events, history::EventKind::matched)[0]).value() == Approx(300));
 }
 
-TEST_CASE("a site without network spoils what unpacked there") {
+TEST_CASE("a site without network spoils the jobs that unpacked there") {
   Grid grid = quiet_grid(10, 10);
   grid.draw.network_down = {.per_start = 1, .mean_hits = 1};
   grid.site().unpack = Seconds(70);
@@ -329,7 +329,7 @@ TEST_CASE("owners step in at a rate, and remove a share of the jobs in the queue
   CHECK(removed.rbegin()->first / static_cast<double>(removed.size()) < 4000);
 }
 
-TEST_CASE("of a queue that is longer than those seen, owners remove as many as of one so long") {
+TEST_CASE("owners remove as many jobs of a longer queue as of the longest recorded one") {
   Grid grid = quiet_grid(50, 100);
   grid.site().epoch = always(Seconds(1e7));
   grid.draw.removal_per_second = 1e-3;

@@ -63,7 +63,7 @@ TEST_CASE("a file that is larger than the cache is not kept and drives nothing o
   CHECK(hits(store, "abc") == "hhh");
 }
 
-TEST_CASE("opening or closing what is not there does nothing") {
+TEST_CASE("opening or closing a file that is absent does nothing") {
   engine::CacheStore store(Bytes(30), 1, 1);
   store.open('a');
   store.close('a');

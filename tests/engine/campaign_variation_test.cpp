@@ -40,7 +40,7 @@ TEST_CASE("usual campaigns have the record as their mean") {
   CHECK(sum / points == Approx(1).epsilon(0.01));
 }
 
-TEST_CASE("the spread of a law is that of its quantiles") {
+TEST_CASE("the spread of a law agrees with its quantiles") {
   for (engine::FactorLaw const law :
        {engine::FactorLaw{1, 0.5, 9}, {0.35, 0.6, 1.3, 0.15}, {0, 0, 0, 1}}) {
     constexpr int points = 20'000;

@@ -24,7 +24,7 @@ TEST_CASE("each replica conserves slot time, bytes and jobs") {
   }
 }
 
-TEST_CASE("each replica of a DAG conserves them, whatever fails its nodes") {
+TEST_CASE("each replica of a DAG conserves time and jobs under any failure of its nodes") {
   std::size_t removed = 0, again = 0;
   for (std::uint32_t number = 0; number < 300; ++number) {
     Grid grid = random_grid(number);

@@ -36,7 +36,7 @@ TEST_CASE("A simulated job is called by its node, and by nothing where there are
   CHECK(engine::unplayed_history({}, campaign).labels.empty());
 }
 
-TEST_CASE("What waits for a node that failed never comes, and is reported once") {
+TEST_CASE("A node behind a failed node never runs, and is reported once") {
   scenario::Campaign campaign;
   campaign.submit = {node("a"), node("b", {"a"}), node("c", {"b"}), node("d", {"a", "c"})};
   DagQueue queue(campaign);
@@ -86,7 +86,7 @@ Numbers order_of_matches(Grid const& grid) {
   return jobs;
 }
 
-TEST_CASE("Jobs are matched in the order in which they were submitted, not in that of the file") {
+TEST_CASE("Jobs are matched in the order of their submission, not of the file") {
   Grid grid = quiet_grid(1, 1);
   SECTION("a later node of a chain is behind what waits already") {
     grid.campaign.submit = {node("a1"), node("a2", {"a1"}), node("b")};
@@ -230,7 +230,7 @@ TEST_CASE("Jobs that run and jobs that wait are removed with their node, and say
   CHECK(printed);
 }
 
-TEST_CASE("A node without retries takes its other jobs and what waits for it along") {
+TEST_CASE("A failed node without retries ends its other jobs and the nodes behind it") {
   using enum history::EventKind;
   Grid const grid = failing_node(1, 3, 1, 0);
   auto const history = grid.run().history;
@@ -280,7 +280,7 @@ TEST_CASE("A delay is kept, and a campaign with nodes that never come ends") {
   CHECK(replica.history.events.back().at.value() <= 2 * 1012.0 + 500);
 }
 
-TEST_CASE("ABORT-DAG-ON ends its DAG whatever retries are left") {
+TEST_CASE("ABORT-DAG-ON ends its DAG even if retries are left") {
   scenario::Campaign campaign;
   campaign.submit = {node("a"), node("b"), node("c", {"b"}), node("d")};
   campaign.submit[0].abort_on = 1;

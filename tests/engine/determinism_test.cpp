@@ -32,7 +32,7 @@ std::vector<Seconds> first_executions(history::JobHistory const& history) {
 
 }  // namespace
 
-TEST_CASE("a replica is the same each time, whatever was simulated in between") {
+TEST_CASE("a replica is the same each time, after any other simulation") {
   for (std::uint32_t number = 0; number < 60; ++number) {
     INFO("grid " << number);
     Grid const grid = random_grid(number);

@@ -108,7 +108,7 @@ TEST_CASE("a dead path, node or uplink ends the access point's transfer by the s
   }
 }
 
-TEST_CASE("what is slow takes 1 / slow_fraction of the time by HTTP and from the access point") {
+TEST_CASE("a slow transfer takes 1 / slow_fraction of the time by HTTP and from the access point") {
   for (OutageScope const scope : {origin, path, node, uplink, cache}) {
     CAPTURE(name(scope));
     double const by_http = scope == cache ? 10 : 100;
@@ -174,7 +174,7 @@ TEST_CASE("a download from the origin meets an outage while one is on, and only 
   check_share(count(simulated(grid).history, held, history::Reason::no_progress), jobs, 0.65);
 }
 
-TEST_CASE("without bad periods no number of an outage's is used") {
+TEST_CASE("without bad periods no random number of an outage is used") {
   Grid grid = quiet_grid(50, 200);
   grid.strategy.transfer.protocol = Protocol::http;
   grid.draw.http_abort = 0.3;

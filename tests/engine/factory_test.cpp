@@ -52,7 +52,7 @@ TEST_CASE("jobs held for good do not stop the factory") {
   CHECK(count(grid.run().history, held) == 20);
 }
 
-TEST_CASE("what was to be submitted behind the horizon is removed at the horizon") {
+TEST_CASE("a submission behind the horizon is removed at the horizon") {
   Grid grid = quiet_grid(1, 1);
   grid.campaign.submit.push_back({Seconds(3e9), 20});
   if (GENERATE(false, true)) grid.campaign.max_materialize = 3;

@@ -37,12 +37,12 @@ TEST_CASE("Slots are shared inversely to effective priorities") {
   CHECK(shared_out({{1000, 0, 9}, {1000, 0, 9}, {500, 0, 9}}, 8, 8) == std::vector<int>{2, 2, 4});
 }
 
-TEST_CASE("What one holds is part of one's share") {
+TEST_CASE("The slots that a user holds are part of the share") {
   CHECK(shared_out({{500, 60, 100}, {500, 0, 100}}, 100, 40) == std::vector<int>{0, 40});
   CHECK(shared_out({{500, 30, 100}, {500, 10, 100}}, 100, 60) == std::vector<int>{20, 40});
 }
 
-TEST_CASE("What one does not want goes to the others") {
+TEST_CASE("Slots that a user does not want go to the others") {
   CHECK(shared_out({{500, 0, 3}, {500, 0, 1000}}, 100, 100) == std::vector<int>{3, 97});
   CHECK(shared_out({{500, 90, 50}, {500, 0, 0}}, 100, 10) == std::vector<int>{10, 0});
 }
@@ -72,7 +72,7 @@ TEST_CASE("Who finds no slot drops out, and the cycle ends") {
   CHECK(offered == 1 + 10);
 }
 
-TEST_CASE("A slice is a share of the pie less what one holds, and none for who wants no more") {
+TEST_CASE("A user's slice is the share less the slots held, and zero for users without idle jobs") {
   CHECK(slices({{500, 0, 10}, {1500, 5, 10}, {100, 0, 0}}, 100) == std::vector<double>{75, 20, 0});
   CHECK(slices({{500, 60, 10}, {500, 0, 10}}, 100) == std::vector<double>{0, 50});
 }

@@ -52,7 +52,7 @@ TEST_CASE("Hold codes are there while a job is held") {
   CHECK(ad("time() - EnteredCurrentStatus > 600") == "false");
 }
 
-TEST_CASE("What a job did shows in its ad") {
+TEST_CASE("The ad of a job shows its past") {
   Case ad;
   ad.policy.max_retries = 3;
   ad.ad.last_slot = {Id<history::Site>(0), 4, 2};
@@ -70,7 +70,7 @@ TEST_CASE("What a job did shows in its ad") {
   CHECK(ad("JobCurrentStartDate - JobStartDate") == "490");
 }
 
-TEST_CASE("A slot's ad shows its site and what it has") {
+TEST_CASE("The ad of a slot shows its site and its resources") {
   Case ad;
   CHECK(ad("TARGET.GLIDEIN_ResourceName") == "\"SITE-B\"");
   CHECK(ad("TARGET.GLIDEIN_Site") == "\"SITE-B\"");

@@ -275,7 +275,7 @@ TEST_CASE("each scope hits exactly those who share it") {
   }
 }
 
-TEST_CASE("without a scope nothing is bad at times") {
+TEST_CASE("without a scope there are no bad periods") {
   auto const hit = hits(four_sites(scenario::OutageScope::none).run().history);
   for (auto const& [slot, is_hit] : hit) CHECK_FALSE(is_hit);
 }

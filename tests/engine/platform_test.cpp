@@ -25,7 +25,7 @@ engine::PoolNetwork network_of(Grid const& grid) {
 
 }  // namespace
 
-TEST_CASE("a transfer's links on the built platform are those of its route") {
+TEST_CASE("a transfer uses the links of its route on the built platform") {
   Grid grid = random_grid(3);
   grid.strategy.transfer.protocol = scenario::Protocol::http;
   auto const network = network_of(grid);

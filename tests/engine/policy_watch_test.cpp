@@ -105,7 +105,7 @@ TEST_CASE("periodic_vacate sends a running job back to the queue") {
   CHECK(events.back().kind == terminated);
 }
 
-TEST_CASE("what takes longer than allowed is held, code 47 or 46") {
+TEST_CASE("a job that takes longer than allowed is held, code 47 or 46") {
   bool const is_timed = GENERATE(false, true);
   Grid grid = working(is_timed);
   policy_of(grid).allowed_execute_duration = Seconds(100);
@@ -129,7 +129,7 @@ TEST_CASE("allowed_execute_duration counts from the last checkpoint") {
   CHECK(events_of(grid.run().history, 0).back().kind == terminated);
 }
 
-TEST_CASE("on_exit_hold holds what did not end well") {
+TEST_CASE("on_exit_hold holds jobs that did not end well") {
   bool const is_timed = GENERATE(false, true);
   Grid grid = working(is_timed);
   policy_of(grid).on_exit_hold = classad::parse("ExitCode =!= 0");

@@ -196,7 +196,7 @@ TEST_CASE("a shorter timeout makes more and shorter attempts of the same bad tim
 
 // A transfer of 700 s that has a tenth of its rate until the bad time ends at T, 4,000 to 8,000 s
 // after its start, arrives 700 s + 0.9 T after it.
-TEST_CASE("what is slow gets through where no timer ends it, and never under a short one") {
+TEST_CASE("a slow transfer succeeds without a timer, and never under a short one") {
   auto const slow = draw_of(scenario::OutageScope::origin, scenario::OutageKind::slow);
   scenario::Strategy patient;
   patient.transfer.stall_timer = scenario::StallTimer::never;
@@ -235,7 +235,7 @@ TEST_CASE("another cache helps where the cache is bad, not where the origin is")
 // By HTTP a bad time of the site's uplink ends each attempt after what brought bytes, 380 s, and
 // curl's 30 s; one of a cache ends none. Of a path the recorded one was to a cache: the origin's is
 // bad half of the time.
-TEST_CASE("a download from the origin meets what the record's bad time was of, but for a cache") {
+TEST_CASE("a download from the origin meets the bad times of the record, except those of a cache") {
   scenario::Strategy http;
   http.transfer.protocol = scenario::Protocol::http;
   int of_path = 0;
@@ -291,7 +291,7 @@ TEST_CASE("a hold that the record does not have is the owner's to release, or no
   CHECK(released.holds_released > 0);
 }
 
-TEST_CASE("a log is replayed attempt by attempt, each ended by what ended it") {
+TEST_CASE("a log is replayed attempt by attempt, each with its recorded end") {
   ledger::Ledger const ledger = of_logged_job({});
   check_counts(ledger, 1, 1);
   CHECK(ledger.total.releases == 1);
@@ -343,7 +343,7 @@ TEST_CASE("another stall timer changes the stalls of a log, and nothing that cam
   }
 }
 
-TEST_CASE("a plugin that failed fails under every strategy, which says what follows") {
+TEST_CASE("a failed plugin fails under every strategy, and the strategy decides what follows") {
   auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
   scenario::Strategy release;
   release.release.transfer_holds_after = minutes(10);
@@ -360,7 +360,7 @@ TEST_CASE("a plugin that failed fails under every strategy, which says what foll
 // Contact is lost and found before the transfer (2 s), within the second one (20 s) and within the
 // output (10 s), and lost for good within the first (300 s) and before one (25 s); suspended within
 // the first transfer (15 s) and before the execution (20 s).
-TEST_CASE("what happened within any step of an attempt is replayed") {
+TEST_CASE("events within each step of an attempt are replayed") {
   using enum history::EventKind;
   HistoryBuilder record({{1, 0}}, {"north"});
   auto const add = [&record](std::initializer_list<std::pair<double, history::EventKind>> events) {
@@ -436,7 +436,7 @@ TEST_CASE("an eviction between transfer and execution happens once under any str
 
 // Holds of idle jobs are nobody's attempt, and a job that was running when the log ends has none to
 // come.
-TEST_CASE("what a log says of jobs in the queue is replayed too") {
+TEST_CASE("logged events of jobs in the queue are replayed too") {
   using enum history::EventKind;
   history::JobHistory history = logged_job();
   history.jobs.push_back({1, 1});

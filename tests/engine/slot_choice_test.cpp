@@ -55,7 +55,7 @@ TEST_CASE("a rank prefers sites while they have free slots") {
 
 // A name without a prefix is looked up in the job's ad first, and in the slot's where the job has
 // none: no job has GLIDEIN_ResourceName.
-TEST_CASE("requirements without TARGET ask the slot, whatever slots the job had before") {
+TEST_CASE("requirements without TARGET refer to the slot, after any earlier slots") {
   Grid grid = three_sites(true, 20);
   for (auto& [name, site] : grid.draw.sites) site.evict_per_second = 1 / 1000.0;
   policy_of(grid).requirements = classad::parse(R"(GLIDEIN_ResourceName != "b")");

@@ -95,7 +95,7 @@ TEST_CASE("the timer is for all of a plugin's URLs together") {
 }
 
 // A client with a timeout of its own does not change what the starter sees.
-TEST_CASE("the timer ends downloads from the origin and those of a client that asks on as well") {
+TEST_CASE("the timer also ends downloads from the origin and of a client that tries other caches") {
   Grid grid = healthy_grid(Seconds(4000), whole_transfer, hours(1));
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
   grid.strategy.transfer.client_timeout = Seconds(100);

@@ -80,7 +80,7 @@ TEST_CASE("a job of four GPUs takes a node, and a quarter of the steps") {
   CHECK(replica.history.gpus_per_job == 4);
 }
 
-TEST_CASE("an eviction costs what was trained since the last checkpoint") {
+TEST_CASE("an eviction costs the work since the last checkpoint") {
   scenario::CatalogueWork work = small_work();
   work.profile.checkpoint.size = Bytes(2e6);  // 2 s
   Grid grid = training_grid(1, 1, work);
@@ -128,7 +128,7 @@ TEST_CASE("streaming over a link that is wide enough takes as long as training")
   CHECK(replica.audit.bytes_from_origin.value() == Approx(1e8));
 }
 
-TEST_CASE("what streams has no archive that could be corrupt") {
+TEST_CASE("streamed data have no archive that could be corrupt") {
   Grid grid = streaming_grid(3, 31e6);
   double const end = end_of(grid.run(), 2);
   grid.draw.corrupt_input = 1;
@@ -152,7 +152,7 @@ TEST_CASE("more bandwidth never makes streaming slower") {
   }
 }
 
-TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained") {
+TEST_CASE("streaming meets a stall at each epoch and loses the work so far") {
   Grid grid = streaming_grid(1, 1e12);
   grid.draw.outages.stall_when_quiet = 0.3;
   grid.strategy.transfer.stall_timeout = Seconds(100);
@@ -186,8 +186,7 @@ TEST_CASE("an execution over the limit is held, unless it saves itself in time")
   }
 }
 
-TEST_CASE(
-    "where the work is known, too, a workload of the catalogue takes its time on the site's GPU") {
+TEST_CASE("a workload of the catalogue with known work takes its time on the site's GPU too") {
   Grid grid = timed_grid(1, 1);
   grid.pool.sites[0].gpu = "gpu";
   scenario::CatalogueWork work = small_work();

@@ -224,7 +224,7 @@ TEST_CASE("a URL hangs with its probability") {
   check_share(count(grid.run().history, held, history::Reason::transfer_stalled), many, 0.1);
 }
 
-TEST_CASE("a failed URL holds the job, or what the strategy says") {
+TEST_CASE("a failed URL holds the job, unless the strategy changes that") {
   Grid grid = timed_grid(1, 1);
   grid.site().url_failure = 1;
   grid.draw.most_holds = 3;

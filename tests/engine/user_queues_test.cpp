@@ -32,7 +32,7 @@ std::vector<int> rounds(engine::Replica const& replica, std::string const& user,
 
 }  // namespace
 
-TEST_CASE("users with the same priority share what becomes free") {
+TEST_CASE("users with the same priority share the free slots") {
   Grid const grid = two_users(8, 40, 12);
   engine::Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");

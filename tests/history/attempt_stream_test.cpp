@@ -66,7 +66,7 @@ TEST_CASE("a vacate with the hold code of a transfer begins a cool-down", "[atte
   CHECK(phases_after({event(matched), event(shadow_exception, 13)}) == "matched waiting");
 }
 
-TEST_CASE("what interrupts an execution goes back to it", "[attempt_stream]") {
+TEST_CASE("an interrupted execution continues after the interruption", "[attempt_stream]") {
   CHECK(phases_after({matched, executing, suspended, unsuspended, disconnected, reconnected}) ==
         "matched executing suspended executing disconnected executing");
   // Contact is lost while the job is suspended, and any later event shows that it is back.
@@ -121,7 +121,7 @@ TEST_CASE("a step has its event, the state of the slot and its attempt", "[attem
   CHECK(hold.now == Phase::held);
 }
 
-TEST_CASE("where lines are missing, a rule says what is an attempt", "[attempt_stream]") {
+TEST_CASE("a rule defines attempts where lines are missing", "[attempt_stream]") {
   using enum AttemptRule;
   auto const all = {slot_time, as_recorded, start_seen, any_trace};
   for (auto rule : all) CHECK(attempts({submitted, matched, executing, terminated}, rule) == 1);

@@ -80,7 +80,7 @@ TEST_CASE("a vacate for a failed transfer that holds nothing is a cool-down") {
   CHECK(printed(phases_of(h.get())) == Lines{"transfer 0-50", "cool_down 50-90"});
 }
 
-TEST_CASE("what goes on when the record ends goes to its end, and is open") {
+TEST_CASE("a step that continues at the end of the record lasts until that end, and is open") {
   HistoryBuilder h({{7, 0}, {7, 1}, {7, 2}}, {"A"});
   h.add(0, 0, submitted).add(0, 1, submitted).add(0, 2, submitted);
   h.add(10, 0, matched).on(0).add(20, 1, held, Reason::not_found).add(30, 2, aborted);

@@ -90,7 +90,7 @@ TEST_CASE("retried time without a cause is a failed attempt, not a stall") {
   REQUIRE(again.transfer_last == Seconds(100));
 }
 
-TEST_CASE("an unknown last transfer is at most what the slot was busy beyond the execution") {
+TEST_CASE("an unknown last transfer takes at most the slot's time beyond the execution") {
   JobRow row = successful_row();
   row.transfer_total = Seconds(27746);
   row.transfer_last.reset();
@@ -197,7 +197,7 @@ TEST_CASE("a table is written with quotes where they are needed") {
 }
 
 }  // namespace
-TEST_CASE("A table that somebody wrote has whole seconds, and leaves empty what is not there") {
+TEST_CASE("A table has whole seconds, and empty cells for missing values") {
   JobRow row;
   row.execute = {Seconds(10.4), Seconds(20.5)};
   row.slot_busy = {Seconds(99.7)};

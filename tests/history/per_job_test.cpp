@@ -10,7 +10,7 @@ namespace {
 
 using Jobs = std::vector<std::size_t>;
 
-TEST_CASE("what is kept of a job is made when asked for and forgotten", "[per_job]") {
+TEST_CASE("the state of a job is made on demand and forgotten", "[per_job]") {
   PerJob<std::string> words;
   CHECK(words.find(Id<Job>(3)) == nullptr);
   words[Id<Job>(3)] = "three";

@@ -12,7 +12,7 @@ JobLabel label(std::string const& executable, std::string const& arguments = "")
   return {.executable = executable, .arguments = arguments};
 }
 
-TEST_CASE("what a record's jobs ran, most jobs first", "[ran_programs]") {
+TEST_CASE("the programs of a record are listed, those of most jobs first", "[ran_programs]") {
   JobHistory history;
   CHECK(ran_programs(history, true).empty());
   history.labels = {label(""), label("/a/debug", "1"), label("/a/train", "2"), label("/a/train"),
@@ -28,7 +28,7 @@ TEST_CASE("arguments that no job has are reported by ads alone", "[ran_programs]
   CHECK(ran_programs(history, false) == std::vector<RanProgram>{{"/a/train"}});
 }
 
-TEST_CASE("of a sweep's programs a hundred are kept", "[ran_programs]") {
+TEST_CASE("a hundred programs of a sweep are kept", "[ran_programs]") {
   JobHistory history;
   for (int job = 0; job < 150; ++job) history.labels.push_back(label("x", std::to_string(job)));
   history.labels.push_back(label("x", "149"));

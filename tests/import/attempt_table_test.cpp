@@ -71,7 +71,7 @@ TEST_CASE("Dates of other forms: month/day/year by itself, any other by strptime
   CHECK_THAT(to_text(table.report), test::has_text("are read as month/day/year"));
 }
 
-TEST_CASE("A table without a row of names has those of its map") {
+TEST_CASE("A table without a row of names takes the names of its map") {
   TestFile const map("map.yaml",
                      "schema: gridcast.columns/1\nheader: [id, from, to, state]\n"
                      "time_format: '%d.%m.%Y %H:%M'\n"
@@ -96,7 +96,7 @@ TEST_CASE("A form of times that strptime does not take is refused") {
   }
 }
 
-TEST_CASE("What is no time is none") {
+TEST_CASE("A text that is no time counts as missing") {
   for (auto const* text : {"", "yesterday", "2025-13-01T00:00:00", "2025-02-30T00:00:00", "-5",
                            "10:54:20", "2025-08-27T25:00:00", "2025-08-27T10:54:20+99:00",
                            "2025-08-27T10:54:20Zx", "nan", "inf", "1e300"}) {
@@ -505,7 +505,7 @@ TEST_CASE("Slots and hosts, together and alone, there and back") {
   CHECK(attempts_csv(back) == once);
 }
 
-TEST_CASE("Jobs keep their numbers, and what numbers do not name its own name") {
+TEST_CASE("Jobs keep their numbers, or their names if they have none") {
   AttemptTable table = read(
       "job,started,ended,outcome\n"
       "1,0,9,succeeded\n"

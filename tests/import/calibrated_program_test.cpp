@@ -82,7 +82,8 @@ TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_pr
   }
 }
 
-TEST_CASE("what the pool does not show is taken for met, with a note", "[calibrated_program]") {
+TEST_CASE("requirements that the pool cannot decide count as met, with a note",
+          "[calibrated_program]") {
   scenario::Pool pool;
   pool.sites.resize(2);
   for (scenario::SiteSpec& site : pool.sites) site.slots = 1;
@@ -389,7 +390,7 @@ TEST_CASE("pieces of work that nothing keeps are reported", "[calibrated_program
   CHECK(notes_of(true, 4) == 0);
 }
 
-TEST_CASE("what the calibration's transfers show of the pool and of the jobs' input",
+TEST_CASE("the calibration's transfers describe the pool and the jobs' input",
           "[calibrated_program]") {
   SubmitImport import = submitted("");
   import.campaign.input = {{"osdf:///a", Bytes(2)}, { "osdf:///b", Bytes(3) }};

@@ -127,7 +127,7 @@ TEST_CASE("A node whose VARS make no description is refused by name, with others
   }
 }
 
-TEST_CASE("Done is what succeeded, and what a node that was submitted waited for") {
+TEST_CASE("Nodes that succeeded, and parents of submitted nodes, are done") {
   Folder const folder;
   auto const dag = folder.dag(chain);
   auto history =
@@ -181,8 +181,7 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
   CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "all", "unread"});
 }
 
-TEST_CASE(
-    "All nodes request what most jobs do, with their VARS; a note names the commands that differ") {
+TEST_CASE("All nodes have the request of most jobs, with their VARS; a note names other commands") {
   Folder const folder;
   folder.write("v.sub",
                "request_gpus = $(g)\nmax_retries = $(r:0)\nrequirements = GPUs_DeviceName == "
@@ -199,7 +198,7 @@ TEST_CASE(
                              "all request the same as node 'b'"));
 }
 
-TEST_CASE("A DAG requests what most of its jobs request, and the note on the others is shown") {
+TEST_CASE("A DAG has the request of most of its jobs, and the note on the others is shown") {
   Folder const folder;
   folder.write("prepare.sub", "request_gpus = 0\nqueue\n");
   folder.write("train.sub", "request_gpus = 1\ntransfer_input_files = osdf:///x/a.tar\nqueue 15\n");
@@ -215,7 +214,7 @@ TEST_CASE("A DAG requests what most of its jobs request, and the note on the oth
   CHECK_THAT(notes, has_text("no size is known of osdf:///x/a.tar: 1 GB is assumed"));
 }
 
-TEST_CASE("Where the record shows all to be done the way to run it again is reported") {
+TEST_CASE("If the record shows all nodes done, the message names the way to run them again") {
   Folder const folder;
   auto const hint_of = [&folder](std::string const& text, std::set<std::string> const& done) {
     try {
@@ -229,7 +228,7 @@ TEST_CASE("Where the record shows all to be done the way to run it again is repo
   CHECK(hint_of("JOB a t.sub DONE\n", {}).empty());
 }
 
-TEST_CASE("The limit of nodes is the caller's, else that of the DAG's CONFIG") {
+TEST_CASE("The limit of nodes comes from the caller, else from the DAG's CONFIG") {
   Folder const folder;
   folder.write("my.config", "DAGMAN_MAX_JOBS_SUBMITTED = 2\n");
   auto const dag = folder.dag("CONFIG my.config\nJOB a t.sub\n");

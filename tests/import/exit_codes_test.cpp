@@ -41,7 +41,7 @@ SubmitImport aborting_on(int code) {
   return import;
 }
 
-TEST_CASE("actions on an exit code act on those of the record, else on 1", "[exit_codes]") {
+TEST_CASE("actions on an exit code act on the codes of the record, else on 1", "[exit_codes]") {
   SubmitImport known = aborting_on(3), unknown = aborting_on(1), other = aborting_on(3);
   set_exit_codes(known, {2, 3}, "a.dag");
   CHECK(known.campaign.work.exit_codes == std::vector{2, 3});

@@ -58,7 +58,7 @@ TEST_CASE("A job that failed with an exit code that is not reported has none") {
         std::vector<std::uint32_t>{2});
 }
 
-TEST_CASE("Jobs are kept by what they were doing when the record ends, and by their owner") {
+TEST_CASE("Jobs are selected by their state at the end of the record, and by their owner") {
   history::JobHistory open = three_jobs();
   open.users = {"ann", "ben", "ann"};
   open.events.pop_back();  // the third still runs
@@ -81,7 +81,7 @@ TEST_CASE("Jobs are kept by the time of their submission") {
   CHECK(filtered(three_jobs(), {}).left_out == 0);
 }
 
-TEST_CASE("What cannot be asked is refused") {
+TEST_CASE("Filters that a record cannot answer are refused") {
   CHECK_THROWS_AS(filtered(three_jobs(), {.where = "NoSuchThing > 1"}), InputError);
   CHECK_THROWS_AS(filtered(three_jobs(), {.where = "ExitCode =="}), InputError);
   CHECK_THROWS_AS(filtered(three_jobs(), {.since = "yesterday"}), InputError);

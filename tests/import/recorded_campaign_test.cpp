@@ -31,7 +31,7 @@ TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
   CHECK(kind("*** EPOCH ClusterId=4 ProcId=1") == RecordKind::ads);
 }
 
-TEST_CASE("job tables, and what is nothing goes to the reader that says so") {
+TEST_CASE("job tables are read, and an unknown file goes to the reader that refuses it") {
   CHECK(kind("cluster,proc,outcome\n") == RecordKind::job_table);
   CHECK(kind("cluster\n", "a.csv") == RecordKind::job_table);
   CHECK(kind("", "a.csv") == RecordKind::job_table);
@@ -52,7 +52,7 @@ TEST_CASE("the lease comes from the ads, else from a lost job in the log") {
   CHECK_FALSE(usual_lease(RecordedCampaign()));
 }
 
-TEST_CASE("Dumps of other programs are rejected by name, with what to give instead") {
+TEST_CASE("Dumps of other programs are rejected by name, with the right command") {
   auto const what = [](std::string_view text) {
     auto const problem = listing_problem(text, "x.json");
     return problem ? problem->what : "";
@@ -80,7 +80,7 @@ TEST_CASE("A table that names no site is at the unknown one, and only its attemp
   }
 }
 
-TEST_CASE("GPUs that nobody shows are those of most jobs of the record, each record's own") {
+TEST_CASE("Unknown GPUs of a job are the GPUs of most jobs of its own record") {
   using enum history::EventKind;
   auto const record = [](std::uint32_t cluster, int gpus) {
     test::HistoryBuilder h({{cluster, 0}}, {"A"});
@@ -99,8 +99,7 @@ TEST_CASE("GPUs that nobody shows are those of most jobs of the record, each rec
   CHECK(seconds(2, 2) == Seconds(400));
 }
 
-TEST_CASE(
-    "What runs at the end of one record counts until then, whatever record is joined with it") {
+TEST_CASE("A job that runs at the end of its record counts until then, beside any other record") {
   using enum history::EventKind;
   auto const record = [](std::uint32_t cluster, std::int64_t start, bool ends) {
     test::HistoryBuilder h({{cluster, 0}, {cluster, 1}}, {"A"});

@@ -55,7 +55,7 @@ TEST_CASE("A job's number that sacct uses anew denotes two jobs") {
   CHECK(account.total.unfinished == 1);
 }
 
-TEST_CASE("What was cancelled in the queue did not execute, though sacct dates its start") {
+TEST_CASE("A job that was cancelled in the queue did not execute, though sacct dates its start") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   AttemptTable table = read(
       "JobID|Submit|Start|End|State|NodeList\n"
@@ -66,7 +66,7 @@ TEST_CASE("What was cancelled in the queue did not execute, though sacct dates i
   CHECK(ledger::account(history).total.removed == 1);
 }
 
-TEST_CASE("What was cancelled without a node did not execute, whenever it ended") {
+TEST_CASE("A job that was cancelled without a node did not execute, at any end") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const row =
       "7|2024-07-24T09:30:44|2024-07-24T09:30:44|2024-07-24T09:40:44|CANCELLED by 0|";
@@ -168,7 +168,7 @@ TEST_CASE("GPUs of sacct are the whole job's, of all kinds") {
         std::string::npos);
 }
 
-TEST_CASE("What is resized goes on as another row, and nothing is lost") {
+TEST_CASE("A resized job continues as another row, and nothing is lost") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   AttemptTable table = read(
       "JobID|Submit|Start|End|State|AllocTRES\n"

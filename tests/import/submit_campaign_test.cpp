@@ -91,7 +91,7 @@ TEST_CASE("the submit files of the real pool", "[submit_campaign]") {
   }
 }
 
-TEST_CASE("what a job asks for", "[submit_campaign]") {
+TEST_CASE("the request of a job is read", "[submit_campaign]") {
   auto const request = [](std::string const& text) {
     return import_text(text + "\nqueue").campaign.request;
   };
@@ -113,7 +113,7 @@ TEST_CASE("what a job asks for", "[submit_campaign]") {
       has_text("job.sub:1") && has_text("request_gpus: 'lots of' is not a ClassAd expression"));
 }
 
-TEST_CASE("what a job fetches", "[submit_campaign]") {
+TEST_CASE("the input of a job is read", "[submit_campaign]") {
   KnownSizes const sizes = {{"osdf:///a.tar", Bytes(137e9)}, {"here.txt", Bytes(5)}};
   SubmitImport const import = import_text(
       "transfer_input_files = osdf:///a.tar, here.txt\ncontainer_image = "
@@ -211,7 +211,7 @@ TEST_CASE("jobs without file transfer do not wait", "[submit_campaign]") {
       has_text("1 of 4 jobs have another should_transfer_files"));
 }
 
-TEST_CASE("requirements keep what simulated slots can answer", "[submit_campaign]") {
+TEST_CASE("requirements keep the conditions that simulated slots can answer", "[submit_campaign]") {
   SubmitImport const import = import_text(
       "requirements = (GLIDEIN_ResourceName != \"SITE-D\") && (OSGVO_OS_STRING == \"RHEL 8\") && "
       "Arch == \"X86_64\"\nrank = TARGET.Kflops\nqueue");
@@ -236,7 +236,7 @@ TEST_CASE("jobs that ask for other things are simulated alike, and that is repor
   CHECK_THAT(message("queue 0"), has_text("no jobs"));
 }
 
-TEST_CASE("each job fetches what its own item names", "[submit_campaign]") {
+TEST_CASE("each job fetches the files of its own item", "[submit_campaign]") {
   std::string const text =
       "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=900\n"
       "osdf:///image?size=900, osdf:///shard.00?size=500\nosdf:///image?size=900\n"
@@ -390,7 +390,7 @@ TEST_CASE("requests of memory and disk are sizes or expressions", "[submit_campa
              test::has_text("request_memory: simulated jobs have no MyOwn: undefined"));
 }
 
-TEST_CASE("requests of time that grow after a failed attempt have one note, with what it means",
+TEST_CASE("requests of time that grow after a failed attempt have one note with the consequence",
           "[submit_campaign]") {
   SubmitImport const import = import_text(
       "request_memory = ifThenElse(LastHoldReasonCode =!= 34, 2000, 2 * MemoryUsage)\n"

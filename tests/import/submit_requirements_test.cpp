@@ -115,7 +115,7 @@ TEST_CASE("all that is asked of slots holds together", "[submit_requirements]") 
         "Arch == \"X86_64\" && (GPUs_Capability < 8 || GPUs_Capability > 8.9)");
 }
 
-TEST_CASE("condor_submit adds no limit of what require_gpus names, nor any without GPUs",
+TEST_CASE("condor_submit adds no limit on attributes in require_gpus, and none without GPUs",
           "[submit_requirements]") {
   std::string const both = "request_gpus = 1\nrequire_gpus = Capability > 6.5\n";
   CHECK(notes_with(both + "gpus_minimum_capability = 8") ==
@@ -131,7 +131,7 @@ TEST_CASE("condor_submit adds no limit of what require_gpus names, nor any witho
         "2: gpus_minimum_memory = 32GB: condor_submit ignores it without request_gpus\n");
 }
 
-TEST_CASE("what GPUs of simulated slots do not have is left out by name", "[submit_requirements]") {
+TEST_CASE("attributes that simulated GPUs lack are left out by name", "[submit_requirements]") {
   std::string const text =
       "request_gpus = 1\nrequire_gpus = Capability >= 8 && DriverVersion >= 12.4\n"
       "gpus_minimum_runtime = 12.6\ncuda_version = 11.0\n";

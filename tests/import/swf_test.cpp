@@ -110,7 +110,7 @@ TEST_CASE("a row out of the order of submission is put in its place, and named",
   CHECK(log.notes[0].what == "job 2");
 }
 
-TEST_CASE("a log without jobs is refused, with what was wrong in it", "[swf]") {
+TEST_CASE("a log without jobs is refused with the problems of its rows", "[swf]") {
   CHECK_THROWS_AS(read(""), InputError);
   CHECK_THROWS_AS(read("; Version: 2.2\n"), InputError);
   try {
@@ -144,7 +144,7 @@ TEST_CASE("a log becomes jobs with the slots of their processors", "[swf]") {
   CHECK(campaign.title == "3 jobs of b.swf");
 }
 
-TEST_CASE("a slot has as many processors as divide those of all jobs", "[swf]") {
+TEST_CASE("the processors of a slot divide the processors of all jobs", "[swf]") {
   SwfLog const log = read(
       "; MaxProcs: 1024\n"
       "1 0 -1 100 256 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"

@@ -18,7 +18,7 @@ scenario::Scenario read_back(TraceCampaign const& campaign) {
 
 }  // namespace
 
-TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
+TEST_CASE("the three files give back the imported campaign", "[trace_campaign]") {
   TraceCampaign campaign;
   campaign.title = "a \"title\"";
   campaign.jobs = {{Seconds(30), Seconds(0.25)},

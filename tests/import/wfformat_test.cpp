@@ -100,7 +100,7 @@ TEST_CASE("tasks are submitted when their parents are done", "[wfformat]") {
   CHECK(import_wfformat(instance, "x.json", {9}).slots == 9);
 }
 
-TEST_CASE("without machines there are as many slots as tasks at a time", "[wfformat]") {
+TEST_CASE("a workflow without machines has as many slots as tasks at a time", "[wfformat]") {
   Json json = diamond();
   json["workflow"]["execution"].erase("machines");
   CHECK(import_wfformat(read(json), "x.json", {}).slots == 2);
@@ -130,7 +130,7 @@ TEST_CASE(
   CHECK(campaign.jobs.back().after == std::vector<std::string>{"a", "c"});
 }
 
-TEST_CASE("what a schema would refuse is refused, all at once", "[wfformat]") {
+TEST_CASE("violations of the schema are refused all at once", "[wfformat]") {
   Json json = diamond();
   tasks(json)[0].erase("name");
   tasks(json)[1]["parents"] = "a";

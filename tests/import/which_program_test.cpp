@@ -79,7 +79,7 @@ TEST_CASE("the recorded program of a submit file", "[which_program]") {
   CHECK(recognised(ran, {"other", "1"}).program == nullptr);
 }
 
-TEST_CASE("the work of a relative executable is that of the recorded path", "[which_program]") {
+TEST_CASE("a relative executable has the work of the recorded path", "[which_program]") {
   CalibratedProgram program{"mine", "", {{"/home/a/big.sh"}, {"/home/a/small.sh"}}, 0, true};
   program.variants = {{"/home/a/big.sh", 1, 60, true}, {"/home/a/small.sh", 1. / 12, 60}};
   CHECK(work_of(program, "small.sh") == std::pair{1. / 12, std::string()});

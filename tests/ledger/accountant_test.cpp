@@ -75,7 +75,7 @@ TEST_CASE("held for its output, then released: retried; if it stays held: a held
   CHECK(in(ledger, TimeClass::transfer_output) == Seconds(5));
 }
 
-TEST_CASE("what a checkpoint has saved is not lost, wherever the job goes on") {
+TEST_CASE("saved work is not lost, on any slot where the job continues") {
   auto h = one_job();
   start(h, 0, 0);  // executes from 10
   h.add(110, 0, transfer_output_started).on(0).add(113, 0, checkpointed).on(0);
@@ -224,7 +224,7 @@ void hold(HistoryBuilder& h, double begin, int subcode, double held_for) {
   h.add(begin + 10 + held_for, 0, released);
 }
 
-TEST_CASE("endings are in the order of what they cost, time held included") {
+TEST_CASE("endings are in the order of their cost, with the time held") {
   auto h = one_job();
   hold(h, 0, 1, 50);
   start(h, 100, 0);

@@ -43,7 +43,7 @@ history::JobHistory campaign(std::vector<OnHost> const& hosts) {
 
 }  // namespace
 
-TEST_CASE("A host that lets job after job fail is named, with what it cost") {
+TEST_CASE("A host on which job after job fails is named, with its cost") {
   auto const found = find_black_holes(campaign({{"n1.a.org", 50, 2},
                                                 {"n2.a.org", 20, 19},
                                                 {"n3.a.org", 50, 3},

@@ -194,7 +194,7 @@ Seconds tail(history::JobHistory const& history, Ledger const& ledger) {
   return sum;
 }
 
-TEST_CASE("each second of a job is in one class, whatever its events") {
+TEST_CASE("each second of a job is in one class, for any events") {
   for (std::uint32_t n = 0; n < 3000; ++n) {
     INFO("campaign " << n);
     auto const history = random_events(n);

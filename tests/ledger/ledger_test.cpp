@@ -68,7 +68,7 @@ TEST_CASE("a job in several slots spends the time of each") {
   CHECK(ledger.makespan == Seconds(1510));
 }
 
-TEST_CASE("a job that had ended and is submitted again has done what it did in vain") {
+TEST_CASE("the work of a job that is submitted again after its end is lost") {
   bool const removed = GENERATE(false, true);
   bool const saved = GENERATE(false, true);
   auto h = one_job();
@@ -186,7 +186,7 @@ TEST_CASE("wrong outputs, removals and jobs that still run have lines of their o
   REQUIRE_FALSE(ledger.match_to_done_mean);
 }
 
-TEST_CASE("where retries are opaque, evicted computing is reported within them, not added") {
+TEST_CASE("opaque retries include evicted computing, which is not added again") {
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(900, 0, evicted).on(0);

@@ -55,7 +55,7 @@ TEST_CASE("METL: each second in one class and each slot second in one line") {
   CHECK(ledger.total.wallclock() == ledger.classes.slot_time());
 }
 
-TEST_CASE("streamed, the ledger is the same, whatever the order of the files") {
+TEST_CASE("a streamed ledger is the same for any order of the files") {
   std::filesystem::path const pool = test::source_dir() / "calibration/data/htcondor-pool";
   auto const c1 = pool / "c1-sweep/c1-sweep.log", c3 = pool / "c3-ckpt/c3-ckpt.log",
              c4 = pool / "c4-retry/c4-retry.log";

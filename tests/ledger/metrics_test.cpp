@@ -67,7 +67,8 @@ bool among(std::vector<std::string> const& some, std::vector<std::string> const&
   });
 }
 
-TEST_CASE("campaigns have all figures of sites, and replicas those of campaigns", "[metrics]") {
+TEST_CASE("campaigns have all figures of sites, and replicas have all figures of campaigns",
+          "[metrics]") {
   using enum MetricScope;
   std::vector<std::string> before;
   for (MetricScope const what : {kept_site, open_site, site, campaign, replica}) {

@@ -163,7 +163,7 @@ std::map<std::string, std::vector<Json>> epochs_of(Campaign const& campaign) {
   return epochs;
 }
 
-TEST_CASE("attempts, executions, holds and outcomes are those of the ads") {
+TEST_CASE("attempts, executions, holds and outcomes agree with the ads") {
   for (auto const& campaign : campaigns) {
     auto const logged = read(campaign);
     auto const ledger = account(logged.history);
@@ -226,7 +226,7 @@ TEST_CASE("counted as condor_userlog counts, its goodput comes out") {
   }
 }
 
-TEST_CASE("where condor_userlog and the ledger part: transfers, and what checkpoints saved") {
+TEST_CASE("condor_userlog and the ledger differ in transfers and in saved work") {
   auto const near = [](double seconds) { return Approx(seconds).margin(1.5); };
   for (auto const& [folder, saved] :
        std::map<std::string, double>{{"c1-sweep", 0}, {"c3-ckpt", 257}, {"c4-retry", 0}}) {

@@ -47,7 +47,7 @@ TEST_CASE("GPUs that only the end of an attempt shows are that attempt's") {
   CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
 }
 
-TEST_CASE("None are reported to be none; what most jobs have counts where nothing is reported") {
+TEST_CASE("A report of zero counts as zero; without a report the value of most jobs counts") {
   history::JobHistory history = two_attempts();
   history.gpus_per_job = 3;
   history.events[2].gpus = history.gpus_like({.count = 0});

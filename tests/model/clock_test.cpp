@@ -111,7 +111,7 @@ std::vector<double> two_sleeps() {
 
 }  // namespace
 
-TEST_CASE("timers fire as in a sorted list, those of one time in the order of their setting") {
+TEST_CASE("timers fire as in a sorted list, and timers of one time in the order of their setting") {
   auto const expected = TimerLoad<SortedTimers>().run();
   CHECK(expected.size() > 2 * 4000);
   CHECK(TimerLoad<EngineTimers>().run() == expected);
@@ -152,7 +152,7 @@ TEST_CASE("timers and max-min flows share one clock") {
   CHECK(times[3] == 15);
 }
 
-TEST_CASE("a replica's flows end at the same bits whatever ran in the process before") {
+TEST_CASE("a replica's flows end at the same bits after any earlier run of the process") {
   std::vector<Flow> const flows{{.route = over(0, 1), .work = 1e9},
                                 {3.3, over(0), 7e9},
                                 {1.7, over(1), 2.2e9},

@@ -58,7 +58,7 @@ TEST_CASE("a pause beyond the timeout ends the attempt") {
   CHECK(std::abs(attempts_of(grid) - expected) <= 4 * sd);
 }
 
-TEST_CASE("where nothing pauses nothing is drawn") {
+TEST_CASE("a transfer without pauses draws no random number") {
   auto const times = successful_transfers(pausing_grid(0, Seconds(40)));
   for (double const time : times) REQUIRE(time == Approx(10));
 }

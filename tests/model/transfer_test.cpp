@@ -123,7 +123,7 @@ TEST_CASE("direct downloads are held to the site's link where that is narrower")
   are_near(transfers(grid), std::vector<double>(20, 20e9 / 5e8));
 }
 
-TEST_CASE("a site's limit for each stream holds for direct downloads, whatever its link") {
+TEST_CASE("a site's limit for each stream holds for direct downloads over any link") {
   Grid grid = quiet_grid(4, 4);
   grid.strategy.transfer.protocol = scenario::Protocol::http;
   grid.site().link_capacity = scenario::unlimited_rate;
@@ -166,7 +166,7 @@ TEST_CASE("transfers share their node's link and their site's") {
 }
 
 // A full node and one with a single job: max-min gives that one what the site's link has left.
-TEST_CASE("a job that is alone on its node gets what the site's link has left") {
+TEST_CASE("a job that is alone on its node gets the rest of the site's link") {
   Grid grid = quiet_grid(5, 5);
   grid.site().slots_per_node = 4;
   grid.site().node_capacity = BytesPerSecond(8e7);

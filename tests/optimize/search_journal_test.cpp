@@ -38,7 +38,7 @@ TEST_CASE("a search journal returns the campaigns by stage, point and replica", 
   CHECK(journal.known(2).empty());
 }
 
-TEST_CASE("what is added after a search was resumed is kept as well", "[optimize]") {
+TEST_CASE("entries that a resumed search adds are kept as well", "[optimize]") {
   fs::path const folder = fresh_folder();
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
     SearchJournal journal(folder, "print", 2, 1);

@@ -60,7 +60,7 @@ TEST_CASE("hopeless points have few replicas", "[optimize]") {
   CHECK(budget.spent() < 20 * options.most / 4);
 }
 
-TEST_CASE("of points that do not differ, the first one stays", "[optimize]") {
+TEST_CASE("the first of equal points stays", "[optimize]") {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Budget budget = Budget::of_replicas(100000);
     Scoreboard board(normal_scores({1, 1.002, 1.001}, seed), budget);

@@ -8,7 +8,7 @@
 namespace gridcast::running {
 namespace {
 
-TEST_CASE("the odds fall with each repetition as those of a beta law", "[ending_odds]") {
+TEST_CASE("the odds fall with each repetition as under a beta law", "[ending_odds]") {
   EndingOdds const odds{3, 1};
   CHECK(odds.mean(0) == Approx(0.75));
   CHECK(odds.mean(4) == Approx(3.0 / 8));
@@ -35,12 +35,12 @@ TEST_CASE("jobs that are alike have a large size, others a small one", "[ending_
   CHECK(of_apart.mean(40) < 0.2);
 }
 
-TEST_CASE("without a repetition in many jobs the next one is unlikely", "[ending_odds]") {
+TEST_CASE("a repetition is unlikely after many jobs without one", "[ending_odds]") {
   EndingOdds const odds = EndingOddsPosterior(std::vector<JobRepeats>(400, {0, true})).middle();
   CHECK(odds.mean(0) > 0.99);
 }
 
-TEST_CASE("the share of repetitions is that of the executions that lasted as long",
+TEST_CASE("the share of repetitions comes from executions that lasted as long",
           "[share_of_repeats]") {
   ShareOfRepeats const share({{minutes(5), 1}, {minutes(8), 1}, {hours(1), 0}, {hours(1), 0}}, 0.5);
   CHECK(share.of(Seconds(), 0.5) == Approx(0.5));

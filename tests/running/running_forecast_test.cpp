@@ -129,7 +129,7 @@ TEST_CASE("in a full pool a job starts when another one is over", "[running_fore
   CHECK(median(ends_of(forecast)) == Approx(hours(7).value()).epsilon(0.1));
 }
 
-TEST_CASE("the rest of an execution is that of the executions that lasted as long",
+TEST_CASE("the rest of an execution comes from executions that lasted as long",
           "[running_forecast]") {
   JobHistory const history = one_left();
   auto const forecast = forecast_running(running_campaign(history), history, {.futures = 400});
@@ -140,7 +140,7 @@ TEST_CASE("the rest of an execution is that of the executions that lasted as lon
   CHECK(met_by(forecast, hours(1.4)) == Approx(1));  // ten of eleven have succeeded
 }
 
-TEST_CASE("figures are those of the whole campaign", "[running_forecast]") {
+TEST_CASE("figures describe the whole campaign", "[running_forecast]") {
   JobHistory const history = one_left();
   auto const forecast = forecast_running(running_campaign(history), history, {.futures = 50});
   for (FutureFigures const& future : forecast.futures) {

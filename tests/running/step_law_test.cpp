@@ -54,7 +54,7 @@ TEST_CASE("exponential steps have no memory", "[step_law]") {
   }
 }
 
-TEST_CASE("without an ended step a step takes longer than it has", "[step_law]") {
+TEST_CASE("a step takes longer than so far if none has ended", "[step_law]") {
   StepLaw const law({{minutes(10), false}, {minutes(30), false}});
   RandomStream stream = stream_of(3);
   for (int i = 0; i < 100; ++i) {

@@ -25,7 +25,7 @@ TEST_CASE("explanations that have a line of their own count as it says") {
   CHECK(weights[1].posterior == 0.6);
 }
 
-TEST_CASE("kinds and scopes are summed up, and their Bayes factor is that of the sum") {
+TEST_CASE("kinds and scopes are summed, and the Bayes factor belongs to the sum") {
   auto const weights = weights_in(
       "  - {name: \"none (congestion where links are narrow)\", prior: 0.5, weight: 0.2}\n"
       "  - {name: \"dead, cache\", prior: 0.125, log_bayes_factor: 3, weight: 0.5}\n"
@@ -99,7 +99,7 @@ TEST_CASE("a record that names no URL is not asked how its input came") {
   }
 }
 
-TEST_CASE("what a record does not show comes with its reason") {
+TEST_CASE("facts that a record lacks come with a reason") {
   auto const unreported =
       record_in({"file.yaml",
                  "schema: gridcast.calibration/1\nnot_identified:\n"

@@ -39,7 +39,7 @@ TEST_CASE("A calibration file is read") {
   CHECK(calibration.draws[1].sites.at("B").stream_limit == BytesPerSecond(3.2e8));
 }
 
-TEST_CASE("Comments, empty lines, Windows line ends and what follows the rows do no harm") {
+TEST_CASE("Comments, empty lines, Windows line ends and later lines do no harm") {
   ScenarioFiles files;
   std::string text = files.text(calibration_name) + "# the end\n\nnotes: none\n";
   std::string windows;
@@ -103,7 +103,7 @@ TEST_CASE("Values out of range are reported where they stand, in all rows") {
                 "1)"});
 }
 
-TEST_CASE("Of very many broken rows only the first are reported, and how many there are") {
+TEST_CASE("A long list of broken rows shows the first ones and their number") {
   ScenarioFiles files;
   std::string text = files.text(calibration_name);
   for (int i = 0; i < 100; ++i) text += "    - [1]\n";
@@ -160,7 +160,7 @@ TEST_CASE("A calibration without draws, rows or profile") {
   CHECK_THAT(found[0], has_text("draws: there are no rows"));
 }
 
-TEST_CASE("What is no YAML is reported with its place") {
+TEST_CASE("Bad YAML is reported with its place") {
   ScenarioFiles files;
   files.edit(calibration_name, "profile: resnet50", "profile: 'resnet50");
   auto const found = problems(files);

@@ -211,7 +211,7 @@ void check_times(std::string const& name, auto const& of) {
 
 }  // namespace
 
-TEST_CASE("Every column of a draw arrives at its parameter, whatever else is given") {
+TEST_CASE("Every column of a draw arrives at its parameter, beside any others") {
   for (auto const& each : of_draws()) {
     CAPTURE(each.column);
     CHECK(each.to(draw_with(each.column, each.value)) == each.value);

@@ -29,7 +29,7 @@ std::vector<std::string> problems(std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("Without a word of it, a job has no policy of its own") {
+TEST_CASE("A job without policy commands has no policy of its own") {
   JobPolicy const policy = read_strategy("{}").retry.policy;
   CHECK_FALSE(policy.periodic_hold);
   CHECK_FALSE(policy.periodic_release);
@@ -94,7 +94,7 @@ TEST_CASE("Late materialization and scaled work are the campaign's") {
   CHECK(campaign.max_materialize == 0);
 }
 
-TEST_CASE("What an expression names and no simulated job has is noted, at its place") {
+TEST_CASE("Attributes that no simulated job has are noted at their place") {
   auto const notes = [](std::string const& strategy) {
     ScenarioFiles files;
     files.edit(scenario_name, published, "published: " + strategy);

@@ -55,7 +55,7 @@ TEST_CASE("A scenario with a lesson is a scenario, and its lesson can be read") 
   CHECK(lesson.solution.runs[0].overrides == Texts{"campaign.work.epochs=2"});
 }
 
-TEST_CASE("What is wrong with a lesson is reported where it stands") {
+TEST_CASE("Mistakes in a lesson are reported with their place") {
   std::vector<BadLesson> const bad = {
       {"goal: g", "gaol: g", "lesson: unknown key 'gaol'. Did you mean 'goal'?"},
       {"[{answer: 3 h", "[{answer: 3", "lesson.wrong[0].answer: '3' is no answer"},
@@ -149,7 +149,7 @@ TEST_CASE("A wrong answer gets its own hint, another one the general one") {
   CHECK(hint_for(lesson, "5 h") == "think");
 }
 
-TEST_CASE("A guess gets what it leaves out, and not whether it is right") {
+TEST_CASE("A guess gets its omission, but no verdict") {
   Lesson lesson = lesson_with("2 h", 0.1);
   lesson.wrong = {{"4 h", "half of it"}};
   CHECK(words_on_guess(lesson, "4 h") == "half of it");

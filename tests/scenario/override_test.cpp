@@ -61,7 +61,7 @@ TEST_CASE("A name with points in it is found, the longest first") {
   CHECK(document.root()["sites"][1]["gpus"].as<int>() == 3);
 }
 
-TEST_CASE("Scenarios with other values are distinguished, and named by what was set") {
+TEST_CASE("Scenarios with other values are distinguished and named by these values") {
   ScenarioFiles const files;
   Scenario const plain = with(files, {});
   Scenario const set = with(files, {"title=it's"});

@@ -100,7 +100,7 @@ TEST_CASE("A pool of slots needs no GPUs, caches or origin") {
   CHECK(matching_sites(pool, request) == std::vector{Id<PoolSite>(0)});
 }
 
-TEST_CASE("GPUs without a stated capability and memory may have those of the request") {
+TEST_CASE("GPUs without a stated capability and memory can match any request") {
   SiteSpec site;
   site.slots = site.gpus = 1;
   Request request;

@@ -42,7 +42,7 @@ TEST_CASE("each column belongs to one process, and a process switches off its ow
   CHECK(columns.size() == scenario::draw_columns().size() + scenario::site_columns().size());
 }
 
-TEST_CASE("a list names processes, and keeps what it does not know") {
+TEST_CASE("a list names processes and keeps unknown names") {
   std::vector<std::string> unknown;
   auto const named = scenario::processes_named("evictions, crashes,evicton", unknown);
   REQUIRE(named.size() == 2);

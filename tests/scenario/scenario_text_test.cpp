@@ -30,7 +30,7 @@ ScenarioText plain() {
 
 }  // namespace
 
-TEST_CASE("what says nothing is read as the defaults", "[scenario_text]") {
+TEST_CASE("an empty group is read as the defaults", "[scenario_text]") {
   Scenario const read = read_back(plain());
   CHECK(read.title == "plain");
   CHECK(read.campaign.jobs() == 3);

@@ -17,7 +17,7 @@ std::filesystem::path source(std::string const& name) { return test::source_dir(
 
 }  // namespace
 
-TEST_CASE("docs/scenario.schema.json is what `gridcast help schema` prints") {
+TEST_CASE("docs/scenario.schema.json is the output of `gridcast help schema`") {
   CHECK(read_text_file(source("docs/scenario.schema.json")) == scenario_schema());
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("docs/scenario.md names keys that the reference has") {
   CHECK(keys > 50);
 }
 
-TEST_CASE("The schema says what the reader checks") {
+TEST_CASE("The schema contains the checks of the reader") {
   auto const schema = nlohmann::json::parse(scenario_schema());
   CHECK(schema["$schema"] == "http://json-schema.org/draft-07/schema#");
   auto const& scenario = schema["definitions"]["scenario"];

@@ -49,7 +49,7 @@ TEST_CASE("Versions are ordered by number, not by letter") {
   CHECK(*parse_version("25.2") == *parse_version("25.2.0"));
 }
 
-TEST_CASE("HTCondor's version says what the starter's timer ends") {
+TEST_CASE("HTCondor's version decides which transfers the starter's timer ends") {
   using enum StallTimer;
   for (auto const& [version, timer] :
        std::vector<std::pair<std::string, StallTimer>>{{"10.0.0", never},
@@ -74,7 +74,7 @@ TEST_CASE("From HTCondor 25.6.1 on a failed plugin cools the job down") {
   CHECK(retry.times == 4);
 }
 
-TEST_CASE("Where the pool cools jobs down, an older access point holds them") {
+TEST_CASE("An older access point holds the jobs that the pool would cool down") {
   for (auto const& [version, then] : std::vector<std::pair<std::string, OnTransferFailure>>{
            {"25.6.0", OnTransferFailure::hold}, {"25.7.1", OnTransferFailure::cool_down}}) {
     INFO(version);
@@ -84,7 +84,7 @@ TEST_CASE("Where the pool cools jobs down, an older access point holds them") {
 }
 
 // The policy is of jobs that fetch by pelican, osdf or stash (FEATURE:PelicanRetryPolicy).
-TEST_CASE("Only what comes through Pelican cools down") {
+TEST_CASE("Only transfers through Pelican cool down") {
   for (std::string const protocol : {"http", "htcondor"}) {
     CAPTURE(protocol);
     std::string const strategy =

@@ -37,7 +37,7 @@ TEST_CASE("An answer has never, not a short time, where the wanted jobs do not s
   CHECK_THAT(json["sentence"].get<std::string>(), test::has_text("never"));
 }
 
-TEST_CASE("A time in an answer is that of the wanted jobs' success") {
+TEST_CASE("A time in an answer ends with the success of the wanted jobs") {
   auto const scenario = few_jobs();
   auto const prediction =
       study::predict(scenario, scenario.strategy("upgrade-auto-release"), options(8));

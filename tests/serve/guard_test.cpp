@@ -99,7 +99,7 @@ TEST_CASE("A folder that is gone, or that others can look into, is replaced by a
   fs::remove_all(second);
 }
 
-TEST_CASE("No file outside the folder is opened, by whatever name") {
+TEST_CASE("No file outside the folder is opened under any name") {
   Scratch const scratch;
   namespace fs = std::filesystem;
   fs::create_directories(scratch.file("inside/below"));

@@ -28,7 +28,7 @@ std::string repeated(std::string const& text, std::size_t times) {
 
 }  // namespace
 
-TEST_CASE("A request is complete with its last byte, whatever pieces it comes in") {
+TEST_CASE("A request in any pieces is complete with its last byte") {
   std::string const text = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc";
   for (std::size_t const piece : {1U, 2U, 7U, 1000U}) CHECK(status_of(text, piece) == 0);
   CHECK(status_of(text.substr(0, text.size() - 1)) == -1);
@@ -37,7 +37,7 @@ TEST_CASE("A request is complete with its last byte, whatever pieces it comes in
   CHECK(request.text() == text);
 }
 
-TEST_CASE("What another user chooses has limits") {
+TEST_CASE("Values from another user have limits") {
   CHECK(status_of("GET /" + std::string(10000, 'a')) == 414);
   CHECK(status_of(with("A: " + std::string(10000, 'a') + "\r\n")) == 431);
   CHECK(status_of(with(repeated("A: b\r\n", 100))) == 0);
@@ -49,7 +49,7 @@ TEST_CASE("What another user chooses has limits") {
   }
 }
 
-TEST_CASE("Bodies of unknown size are refused, and so is what is no field") {
+TEST_CASE("Bodies of unknown size and broken fields are refused") {
   CHECK(status_of(with("Transfer-Encoding: chunked\r\n")) == 411);
   CHECK(status_of(with("transfer-encoding : chunked\r\n")) == 400);
   CHECK(status_of(with("Content-Encoding: gzip\r\nContent-Length: 3\r\n")) == 415);

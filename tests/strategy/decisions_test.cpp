@@ -97,7 +97,7 @@ TEST_CASE("a timer that is off, or sees no bytes, ends no silence of a plugin") 
   }
 }
 
-TEST_CASE("a timer over the whole transfer ends it whatever it brings") {
+TEST_CASE("a timer over the whole transfer ends it even while bytes arrive") {
   using enum scenario::StallTimer;
   CHECK(strategy::longest_transfer(timed(whole_transfer, hours(1))) == Seconds(3620));
   CHECK(strategy::longest_transfer(timed(whole_transfer, hours(2))) == Seconds(7220));
@@ -179,7 +179,7 @@ TEST_CASE("one cache an attempt, or up to three") {
   CHECK(strategy::caches_to_ask(strategy, 5) == 3);
 }
 
-TEST_CASE("only what the access point sends counts for its limit") {
+TEST_CASE("only files from the access point count for its limit") {
   scenario::TransferStrategy strategy;
   Bytes const limit(5e9);
   CHECK_FALSE(strategy::too_large_to_submit(strategy, Bytes(137e9), limit));
@@ -198,7 +198,7 @@ TEST_CASE("stalls and plugin errors may pass, the rest is final") {
   }
 }
 
-TEST_CASE("what is final is held under every strategy") {
+TEST_CASE("a final failure is held under every strategy") {
   for (auto const action :
        {scenario::OnTransferFailure::requeue, scenario::OnTransferFailure::cool_down,
         scenario::OnTransferFailure::hold}) {
@@ -222,7 +222,7 @@ TEST_CASE("requeued always, or held as often as the record has it") {
 }
 
 // The starter's exception is no failed transfer in the schedd's eyes: no retry policy sees it.
-TEST_CASE("what the starter's timer ended is requeued, or held as often as recorded") {
+TEST_CASE("a transfer that the starter's timer ended is requeued, or held as often as recorded") {
   for (auto const action :
        {scenario::OnTransferFailure::requeue, scenario::OnTransferFailure::cool_down,
         scenario::OnTransferFailure::hold, scenario::OnTransferFailure::recorded}) {
@@ -262,7 +262,7 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
 }
 
 // FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280; 256 says that the error stays.
-TEST_CASE("where others cool down, an error that stays holds at once, and nowhere else") {
+TEST_CASE("a permanent error holds at once only where other errors cool down") {
   for (auto const& [subcode, action] :
        std::vector<std::pair<int, Action>>{{0, Action::cool_down},
                                            {256, Action::hold},
@@ -353,7 +353,7 @@ TEST_CASE("People release by reason") {
         OwnerAction::none);
 }
 
-TEST_CASE("People release and remove by what a job is held for") {
+TEST_CASE("People release and remove by the reason of a hold") {
   using enum OwnerAction;
   scenario::ParameterDraw draw;
   auto const action = [&](history::Reason reason) {

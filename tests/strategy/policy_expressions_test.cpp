@@ -36,7 +36,7 @@ PolicyView const idle{
 
 }  // namespace
 
-TEST_CASE("A job leaves the queue whatever its exit code, unless something is said") {
+TEST_CASE("A job leaves the queue with any exit code, unless a command changes that") {
   CHECK(after({}, 0) == AfterExit::leave);
   CHECK(after({}, 1) == AfterExit::leave);
 }
@@ -69,7 +69,7 @@ TEST_CASE("retry_until and on_exit_remove let a job leave before its retries are
   CHECK(after(policy, 1, 1) == AfterExit::leave);
 }
 
-TEST_CASE("on_exit_remove alone decides, and what is undefined does not remove") {
+TEST_CASE("on_exit_remove alone decides, and an undefined value does not remove") {
   scenario::JobPolicy policy;
   policy.on_exit_remove = classad::parse("ExitCode == 0");
   CHECK(after(policy, 0) == AfterExit::leave);
@@ -105,7 +105,7 @@ TEST_CASE("An expression that holds at once is acted on at the next look") {
   CHECK(decide(policy, idle, Seconds(120))->at == Seconds(180));
 }
 
-TEST_CASE("What has no time in it is looked at once, and never again") {
+TEST_CASE("An expression without a time is evaluated once") {
   scenario::JobPolicy policy;
   policy.periodic_remove = classad::parse("NumHolds > 3");
   int looked = 0;

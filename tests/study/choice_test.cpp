@@ -180,7 +180,7 @@ TEST_CASE("explanations with other winners leave it undecided", "[choice]") {
   CHECK(choice.strategies[1].best_under == std::vector<std::size_t>{1});
 }
 
-TEST_CASE("without a success there is no choice", "[choice]") {
+TEST_CASE("a study without a success has no choice", "[choice]") {
   auto const choice = choice_for(GoalKind::successes, comparison_of({"a", "b"}, 5, 1, [](auto...) {
                                    return Lived{0, 10, day};
                                  }));

@@ -178,7 +178,8 @@ TEST_CASE("a strategy under which too few succeed in most replicas is named with
   CHECK(standings(comparison)[1].rank == Rank::ranked);
 }
 
-TEST_CASE("that no job ever ran is counted, with the most frequent reason", "[comparison]") {
+TEST_CASE("replicas in which no job ran are counted, with the most frequent reason",
+          "[comparison]") {
   StudySample sample{{"cause", "never_ran"}, {}, {}};
   auto const add = [&](NeverRan why) {
     sample.replicas.push_back(static_cast<std::uint32_t>(sample.records.size()));

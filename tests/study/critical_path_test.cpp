@@ -30,7 +30,7 @@ TEST_CASE("A chain takes the sum of its nodes, however many slots there are") {
   CHECK(path[1].submitted == path[0].ended);
 }
 
-TEST_CASE("Of two chains the one that ends last is critical; without chains there is none") {
+TEST_CASE("The chain that ends last is critical; without chains there is no critical path") {
   Grid grid = quiet_grid(8, 1);
   CHECK(study::critical_path(grid.campaign, grid.run().history).empty());
   grid.campaign.submit = {node("a"), node("b"), node("c", {"b"}), node("d", {"a"})};
@@ -43,7 +43,7 @@ TEST_CASE("Of two chains the one that ends last is critical; without chains ther
 
 // a and b may not be in the queue together, and the third node of one that may hold two waits for
 // one of them.
-TEST_CASE("What waits for a limit is behind the one that made room") {
+TEST_CASE("A job that waits for a limit follows the job that made room") {
   Grid grid = quiet_grid(8, 1);
   grid.campaign.submit = {node("a"), node("b"), node("c", {"a", "b"})};
   grid.campaign.submit[0].category = grid.campaign.submit[1].category = "gpu";

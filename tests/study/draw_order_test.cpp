@@ -32,7 +32,7 @@ scenario::Calibration calibration_of(std::size_t none, std::size_t overload, std
   return calibration;
 }
 
-TEST_CASE("of the first n replicas each hypothesis has its share, to one replica") {
+TEST_CASE("the first n replicas contain each hypothesis by its share, to one replica") {
   auto const calibration = calibration_of(0, 61, 64, 175);
   for (std::uint64_t const seed : {1u, 2u, 77u}) {
     std::map<scenario::Hypothesis, double> had;
@@ -64,7 +64,7 @@ TEST_CASE("each row comes once before one comes twice, in an order of the seed's
   CHECK(draw_row(calibration_of(1, 0, 0, 0), 1, 12345) == 0);
 }
 
-TEST_CASE("turns are fair whatever the shares") {
+TEST_CASE("turns are fair for all shares") {
   auto random = RandomStreams(1, 0).stream(Purpose::test, 0);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<std::size_t> counts;

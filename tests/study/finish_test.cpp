@@ -81,7 +81,7 @@ TEST_CASE("steps of a record stand for jobs, each of up to fifty exactly", "[fin
   CHECK(finish_rank(1, 100) == 2);
 }
 
-TEST_CASE("without dates there is no curve", "[finish]") {
+TEST_CASE("a result without dates has no curve", "[finish]") {
   CHECK(finish_band(sample_of({}), {Seconds(0)}).at.empty());
 }
 

@@ -36,7 +36,7 @@ Record number_of(std::uint32_t replica) {
   return {replica * 0.1, std::numeric_limits<double>::quiet_NaN()};
 }
 
-TEST_CASE("a journal gives back what was added, and only to its own study", "[journal]") {
+TEST_CASE("a journal returns its entries, and only to its own study", "[journal]") {
   auto const file = fresh_file("own");
   {
     Journal journal(file, "abc");

@@ -58,7 +58,7 @@ TEST_CASE("the answer follows from the runs' figures by the lesson's rule", "[le
   CHECK(answer_of(lesson, runs).empty());
 }
 
-TEST_CASE("figures of one campaign are those of its history", "[lesson_study]") {
+TEST_CASE("figures of one campaign come from its history", "[lesson_study]") {
   scenario::Lesson lesson = shipped("03-shared-link.yaml");
   auto const run = run_with(lesson, {});
   REQUIRE(run.simulated);

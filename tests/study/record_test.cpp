@@ -75,7 +75,7 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
-TEST_CASE("the cause is that of jobs without success, not of most attempts", "[record]") {
+TEST_CASE("the cause belongs to jobs without success, not to most attempts", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
   auto const cause = [&sites](history::JobTable const& table) {
     StudySample const sample{

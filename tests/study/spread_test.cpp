@@ -55,7 +55,7 @@ TEST_CASE("rows of unequal numbers, by hand", "[spread]") {
   CHECK_FALSE(variance_parts(values, draws));  // 19 second looks
 }
 
-TEST_CASE("rows that never come twice show nothing, nor does what does not vary", "[spread]") {
+TEST_CASE("rows without repeats and constant figures show no spread", "[spread]") {
   CHECK_FALSE(parts(2, 1, 300, 300));
   CHECK_FALSE(parts(0, 0, 30, 300));
   CHECK_FALSE(variance_parts({}, {}));
@@ -73,7 +73,7 @@ TEST_CASE("twenty second looks are chance", "[spread]") {
   CHECK_FALSE(enough_second_looks(draws));
 }
 
-TEST_CASE("more logged jobs narrow what is ignorance, and not random numbers", "[spread]") {
+TEST_CASE("more logged jobs reduce ignorance, but not the spread of random numbers", "[spread]") {
   // Of ignorance alone: a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
   CHECK(more_jobs({1, 0}, 100) == 57);
   // 0.8 x 100 / 182 + 0.2 is 0.64.

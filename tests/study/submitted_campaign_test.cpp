@@ -48,7 +48,7 @@ TEST_CASE("jobs that are joined fetch their input once and count as before", "[s
   CHECK(joined.succeeded == 4);
 }
 
-TEST_CASE("the work of a joined job is that of its parts in a calibration of logs", "[submit]") {
+TEST_CASE("the work of a joined job is the sum of its parts in a calibration of logs", "[submit]") {
   auto grid = test::quiet_grid(1, 4);
   grid.draw.work = Seconds(1000);
   CHECK(figures_of(grid, {.jobs_in_one = 4}).makespan == Approx(4010).margin(10));

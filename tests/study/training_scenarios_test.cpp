@@ -50,7 +50,7 @@ TEST_CASE("streaming beats copying where epochs are few, and loses where they ar
         1.1 * medians(many, "copy-next-cache").gpu_hours);
 }
 
-TEST_CASE("streaming needs a link that carries what the GPUs ask for") {
+TEST_CASE("streaming needs a link with the rate that the GPUs need") {
   if (!is_calibrated()) return;
   scenario::Scenario thin = shipped("stream-or-copy.yaml");
   thin.campaign.work.epochs = 2;
@@ -71,7 +71,7 @@ TEST_CASE("four GPUs finish sooner than one, and a stall costs four times as muc
   CHECK(medians(four, "published").gpu_hours > fours.gpu_hours);
 }
 
-TEST_CASE("a checkpoint each epoch saves what evictions lose; one each minute costs more") {
+TEST_CASE("a checkpoint each epoch saves work from evictions; one each minute costs more") {
   if (!is_calibrated()) return;
   scenario::Scenario const scenario = shipped("checkpoints-20-epochs.yaml");
   Medians const none = medians(scenario, "none");

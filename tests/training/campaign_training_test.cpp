@@ -119,7 +119,7 @@ TEST_CASE("streaming reads the data set once an epoch") {
   CHECK(training.streamed.value() == Approx(7 * 1281167 * 107.7e3).epsilon(1e-3));
 }
 
-TEST_CASE("a strategy says when a job saves itself; what stays on its slot is not safe") {
+TEST_CASE("a strategy decides when a job saves itself; a file that stays on its slot is not safe") {
   Trained job("resnet50-imagenet-osg");
   job.campaign.work.epochs = 10;
   CHECK(job.at_site().work.interval == Seconds(0));

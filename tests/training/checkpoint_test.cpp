@@ -58,7 +58,7 @@ TEST_CASE("DLIO's unet3d saves after the fifth of five epochs, once") {
   CHECK(plan_of(setup).count == 1);
 }
 
-TEST_CASE("an overlapped checkpoint costs what sticks out beyond the interval") {
+TEST_CASE("an overlapped checkpoint costs the time beyond the interval") {
   training::TrainingSetup setup = saving(1);
   setup.profile.checkpoint.mode = scenario::SaveMode::overlap;
   setup.profile.checkpoint.every_steps = 30;  // at 30, 60 and 90 s; 10 s are left, 6 are needed

@@ -55,7 +55,7 @@ TEST_CASE("unet3d as DLIO ships it") {
                                          "checkpoint.checkpoint_folder"});
 }
 
-TEST_CASE("the shipped profiles are what the import makes of DLIO's files") {
+TEST_CASE("the import of DLIO's files gives the shipped profiles") {
   for (std::string const name : {"resnet50_a100", "unet3d_a100", "cosmoflow_h100", "bert_v100"}) {
     scenario::Profile imported = import_named(name + ".yaml").profile;
     scenario::Profile const shipped = shipped_profile("dlio-" + name.substr(0, name.find('_')));
@@ -132,7 +132,7 @@ TEST_CASE("checkpoints are as large as DLIO makes them") {
              "  optimization_groups: [1000, 500]}\n") == Bytes(100 + 2 * 30 + 3 * 1500));
 }
 
-TEST_CASE("what DLIO would not take is refused, with its place") {
+TEST_CASE("a file that DLIO would refuse is refused, with the place") {
   std::string const bad = refused(
       "dataset: {record_length_bytes: -5, format: tfrecrd}\n"
       "reader: {data_loader: tensorflw, batch_size: 0}\n");

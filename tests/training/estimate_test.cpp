@@ -66,7 +66,7 @@ TEST_CASE("bytes, reads and opens are counted over all ranks") {
   CHECK(estimate.reads[0].count == Approx(600));
 }
 
-TEST_CASE("what is in the page cache is not read from the store again") {
+TEST_CASE("data in the page cache are not read from the store again") {
   training::TrainingSetup setup = plain_setup();
   setup.machine.cache_share = 1;
   setup.profile.train.epochs = 5;
@@ -126,7 +126,7 @@ TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a t
   }
 }
 
-TEST_CASE("what the engine asks for is the whole job's time") {
+TEST_CASE("the engine gets the time of the whole job") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
   training::TrainingRequest request;
   request.epochs = 20;

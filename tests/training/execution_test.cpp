@@ -97,7 +97,7 @@ TEST_CASE("an execution pays the start, the work that is left, and the checkpoin
   CHECK(plain.execution(Seconds(90)).value() == Approx(10 + 10));
 }
 
-TEST_CASE("an eviction loses what the last written checkpoint does not hold") {
+TEST_CASE("an eviction loses the work since the last written checkpoint") {
   CHECK(saved(0, 5) == 0);
   CHECK(saved(0, 41) == 0);  // written from 40 s to 42 s
   CHECK(saved(0, 42) == Approx(30));
@@ -187,7 +187,7 @@ TEST_CASE("Work without checkpoints is one stretch") {
   CHECK(plan[0].epochs == 10);
 }
 
-TEST_CASE("Checkpoints divide the work, and what is stored is not done again") {
+TEST_CASE("Checkpoints divide the work, and stored work is not done again") {
   Case c;
   c.every = 3;
   auto plan = c.plan();
@@ -207,7 +207,7 @@ TEST_CASE("Checkpoints divide the work, and what is stored is not done again") {
   CHECK(c.plan().size() == 2);  // none after the last epoch
 }
 
-TEST_CASE("A crash is somewhere in what remains, and keeps the checkpoints before it") {
+TEST_CASE("A crash comes somewhere in the rest of the work, and keeps the checkpoints before it") {
   Case c;
   c.site.crash = 0.3;
   c.every = 1;

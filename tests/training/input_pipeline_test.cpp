@@ -94,7 +94,7 @@ TEST_CASE("samples of a file share its opening; a shared file is open already") 
   CHECK(training::sample_cost(setup, setup.storage, 0).io.value() == Approx(1));
 }
 
-TEST_CASE("ranks share the store, those of a node its link, and local stores are each node's own") {
+TEST_CASE("ranks share the store, ranks of a node share its link, and nodes have local stores") {
   training::TrainingSetup setup = plain_setup();
   setup.gpus = 8;
   setup.nodes = 2;
@@ -148,8 +148,7 @@ TEST_CASE("several lanes read as many batches at a time") {
   CHECK(total(loader(8, 4, 8), 10, 3) == Approx(8 + 30));
 }
 
-TEST_CASE(
-    "waiting is what is left when computing is taken off, and the first step is distinguished") {
+TEST_CASE("waiting is the time without computing, and the first step is distinguished") {
   training::StepsTime const time =
       training::steps_time({10, 0}, loader(3, 1, 1), loader(3, 1, 1), Seconds(2), Seconds(0));
   CHECK(time.computing.value() == Approx(20));
@@ -229,7 +228,7 @@ TEST_CASE("staging takes the slowest of the readers, the store and the node's ow
   CHECK(staging_time(setup).value() == Approx(50));
 }
 
-TEST_CASE("of data in fixed shards a node copies only its own") {
+TEST_CASE("a node copies only its own shards of fixed data") {
   training::TrainingSetup setup = plain_setup();
   setup.source = setup.storage;
   setup.gpus = setup.nodes = 4;
@@ -298,7 +297,7 @@ TEST_CASE("a checkpoint to the store that is read takes its bandwidth from starv
   CHECK(lost_to_checkpoint(setup, starving) == Seconds(0));
 }
 
-TEST_CASE("the last round of lanes has what is left, and shares the store among fewer") {
+TEST_CASE("the last round of lanes has the rest, and shares the store among fewer") {
   training::Loader shared = loader(1, 4, 4);
   shared.shared = Seconds(1);
   CHECK(training::load_of_batch(shared, {6, 0}, 0) == Seconds(4));

@@ -39,7 +39,7 @@ std::string replaced(std::string text, std::string const& from, std::string cons
 
 }  // namespace
 
-TEST_CASE("the shipped profiles can be read, and refer to what is in the catalogue") {
+TEST_CASE("the shipped profiles can be read, and refer to entries of the catalogue") {
   auto const names = scenario::profile_names(shipped_files().profiles);
   CHECK(names.size() >= 18);
   for (auto const& name : names) {
@@ -58,7 +58,7 @@ TEST_CASE("a profile written out reads back as the same") {
   }
 }
 
-TEST_CASE("a value's source is that of the nearest group") {
+TEST_CASE("a value has the source of the nearest group") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   CHECK_THAT(scenario::source_of(profile, "compute.step_time"), has_text("fitted"));
   CHECK(scenario::source_of(profile, "compute.gpu") == "the README");
@@ -145,7 +145,7 @@ TEST_CASE("unknown profiles suggest the nearest") {
   }
 }
 
-TEST_CASE("measured runs in the profile are those of the source's table") {
+TEST_CASE("measured runs in the profile agree with the source's table") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   auto const rows = shipped_files().rows("kempner-resnet50-a100");
   REQUIRE(profile.measured.size() == rows.size());

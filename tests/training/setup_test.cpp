@@ -54,7 +54,7 @@ TEST_CASE("weak scaling: the data grow with the GPUs") {
   CHECK(epoch_plan(setup).steps() == epoch_plan(training::on_one_gpu(setup)).steps());
 }
 
-TEST_CASE("another GPU, by what both do with the same network") {
+TEST_CASE("the speed of another GPU comes from runs of one network on both") {
   training::TrainingRequest request;
   request.gpu = "V100-32GB";
   auto const setup =
@@ -62,7 +62,7 @@ TEST_CASE("another GPU, by what both do with the same network") {
   CHECK(setup.gpu_factor == Approx(938. / 356));
 }
 
-TEST_CASE("what does not fit is refused, all of it at once") {
+TEST_CASE("values that do not fit are refused all at once") {
   training::TrainingRequest request;
   request.gpus = 0;
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("0 GPUs (at least 1"));

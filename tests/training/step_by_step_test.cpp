@@ -151,7 +151,7 @@ TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
   }
 }
 
-TEST_CASE("short epochs of ranks that share a store, whatever is left for the last round") {
+TEST_CASE("short epochs of ranks that share a store agree, with any rest in the last round") {
   for (int const gpus : {1, 2, 4, 8}) {
     for (int const threads : {1, 3, 4}) {
       for (int steps = 1; steps < 14; ++steps) {

@@ -23,7 +23,7 @@ Seconds exposed(scenario::ExchangeSpec exchange, int ranks, training::Link over,
 }  // namespace
 
 TEST_CASE(
-    "a step is forward, backward, the slowest rank, what the exchange adds, and the optimizer") {
+    "a step is forward, backward, the slowest rank, the rest of the exchange, and the optimizer") {
   training::TrainingSetup setup = plain_setup();
   setup.gpus = 2;
   setup.profile.compute.forward_share = 0.25;
@@ -124,7 +124,7 @@ TEST_CASE("the time that no overlap hides between nodes grows with each doubling
   CHECK(exposed({64, 16}) == Approx(0.007));
 }
 
-TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
+TEST_CASE("buckets are 1 MiB, then 25 MiB each, then the rest") {
   scenario::ExchangeSpec exchange;
   exchange.gradient = Bytes(60 * 1048576.);
   auto const buckets = training::gradient_buckets(exchange);
@@ -144,7 +144,7 @@ TEST_CASE("without overlap the whole exchange comes after the backward pass") {
   CHECK(exposed(exchange, 1, fast, Seconds(10)) == Seconds(0));
 }
 
-TEST_CASE("with overlap only the last bucket sticks out, or what the network cannot keep up with") {
+TEST_CASE("with overlap only the last bucket sticks out, or the excess over the network's rate") {
   constexpr double bucket = 1048576;
   scenario::ExchangeSpec const exchange{Bytes(4 * bucket), Bytes(bucket), 1};
   training::Link const fast{Seconds(0), BytesPerSecond(40 * bucket)};

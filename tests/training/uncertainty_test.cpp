@@ -45,7 +45,7 @@ TEST_CASE("a fitted profile predicts its own runs, with an interval around them"
 
 // The file has a hundred draws of many, and a run far from those measured is told by none of them
 // alone.
-TEST_CASE("the median of a profile is that of its fit, within the draws") {
+TEST_CASE("the median of a profile agrees with its fit, within the draws") {
   auto const fit = fit_of(1600);
   auto const profile = training::fitted_profile(fit, 0, "runs.csv");
   training::TrainingRequest request;
@@ -70,7 +70,7 @@ TEST_CASE("the median of a profile is that of its fit, within the draws") {
   }
 }
 
-TEST_CASE("a fitted profile's efficiency falls with the GPUs, and is that of its own epochs") {
+TEST_CASE("a fitted profile's efficiency falls with the GPUs, and agrees with its own epochs") {
   auto const profile = training::fitted_profile(fit_of(1600), 0, "runs.csv");
   training::TrainingRequest request;
   request.batch = 16;
@@ -96,7 +96,7 @@ TEST_CASE("a profile that nobody fitted is as it says") {
         training::estimate_training(setup).total);
 }
 
-TEST_CASE("beyond what was measured the interval is wider") {
+TEST_CASE("beyond the measurements the interval is wider") {
   auto const profile = fitted();
   auto const width = [&profile](int gpus) {
     training::TrainingRequest request;

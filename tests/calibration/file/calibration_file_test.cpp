@@ -94,7 +94,7 @@ draws:
 )");
 }
 
-TEST_CASE("Whatever is in a text, YAML gives it back") {
+TEST_CASE("YAML gives back any text") {
   CalibrationDocument document = tiny();
   std::string const nasty = "a: b # c \\ \"d\" \t\x01 é {e} [f] - *g &h !i %j @k `l` 'm'";
   document.profile = "no";

@@ -78,7 +78,7 @@ TEST_CASE("Jobs that crashed four times where no other did are bad, and a tenth 
 
 // Of 200 jobs that crash with 0.3 each time, 140 run once, 42 twice, 13 three times, 4 four times,
 // and one is out of retries, as 0.3^4 x 200 = 1.6 are.
-TEST_CASE("Where retries end well as often as first executions there are no bad jobs") {
+TEST_CASE("If retries end well as often as first executions, there are no bad jobs") {
   Record record;
   record.add(140, 0, true).add(42, 1, true).add(13, 2, true).add(4, 3, true).add(1, 4, false);
   BadJobs const jobs(record.trials, 2);
@@ -88,7 +88,7 @@ TEST_CASE("Where retries end well as often as first executions there are no bad 
 
 // 20 of 200 are bad, the others crash with 0.3: 126 run once, 38 twice, 11 three times, 3 four
 // times, 2 are out of retries.
-TEST_CASE("Bad jobs are distinguished from those of bad chance") {
+TEST_CASE("Bad jobs are distinguished from jobs with bad chance") {
   Record record;
   record.add(126, 0, true).add(38, 1, true).add(11, 2, true).add(3, 3, true).add(22, 4, false);
   BadJobs const jobs(record.trials, 2);

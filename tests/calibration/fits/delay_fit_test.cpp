@@ -53,7 +53,7 @@ TEST_CASE("A gamma delay of whole seconds is recovered") {
   CHECK_THAT(line(fit, "d_mean_s").method, has_text("what; gamma,"));
 }
 
-TEST_CASE("Of very many delays some show, from the first to the last, and the counts are of all") {
+TEST_CASE("Very many delays show a sample from the first to the last, and the counts of all") {
   std::vector<Delay> delays;
   for (std::size_t i = 0; i < 5 * enough_delays; ++i) {
     // The second half takes twice as long; every seventh lasted longer than was seen.
@@ -73,7 +73,7 @@ TEST_CASE("Of very many delays some show, from the first to the last, and the co
   CHECK(all.estimate > 30);
 }
 
-TEST_CASE("What is known of a delay is taken off, what is censored is longer") {
+TEST_CASE("The known part of a delay is subtracted, and a censored delay is longer") {
   std::vector<Delay> seen, censored;
   for (int i = 0; i < 60; ++i) {
     double const seconds = 20 + i % 10;
@@ -145,7 +145,7 @@ TEST_CASE("A gap in which an attempt without a slot's name may have been is no m
   CHECK(with(50, 2900) == std::vector<double>{2900, 15});
 }
 
-TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
+TEST_CASE("Attempts of a site without slot names are in one slot") {
   AttemptRecords records;
   records.attempts = {done_at(0, 0, 0, 5, 100), done_at(1, 0, 130, 135, 200)};
   for (AttemptRecord& attempt : records.attempts) attempt.placed = false;
@@ -156,7 +156,7 @@ TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
 // The pilot dies at 500, as its last job loses contact for good; a job waits for 40 s afterwards,
 // and in vain, in a record that goes on for long. That is less than attempts take, 400 s in the
 // median, of which the guess is.
-TEST_CASE("That no pilot came shows something only while jobs waited") {
+TEST_CASE("A time without pilots is evidence only while jobs waited") {
   history::JobHistory const history = one_slot();
   AttemptRecords records;
   records.end = Seconds(90000);

@@ -33,7 +33,7 @@ TEST_CASE("Columns of different fits are independent") {
   CHECK(std::abs(product / 1000 * 12) < 0.13);
 }
 
-TEST_CASE("A parameter's line is that of its draws") {
+TEST_CASE("A parameter's line summarises its draws") {
   Fit fit;
   std::vector<double> values;
   for (int i = 0; i <= 100; ++i) values.push_back(i);

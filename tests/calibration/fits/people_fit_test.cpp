@@ -64,7 +64,7 @@ TEST_CASE("People release, and have a limit where every removal came after every
 // Twelve jobs released and twelve removed. Each by itself that is a probability of a half, known to
 // 0.1; four times of six jobs, all of which went one way, are four decisions, and the next goes
 // either way for all.
-TEST_CASE("What people decide of several jobs at a time is one decision") {
+TEST_CASE("A decision of people on several jobs at a time counts once") {
   AttemptRecords records;
   auto const hold = [&](double at, bool released) {
     records.holds.push_back({Id<history::Job>(0), 1, {}, Seconds(at), {}, {}});
@@ -252,7 +252,7 @@ using history::Reason::execution_too_long, history::Reason::not_found,
 
 // 60 of 80 and 20 of 80: what each kind tells of itself is Beta(60, 20) and Beta(20, 60), sd 0.048;
 // what the other one adds is at most a few decisions.
-TEST_CASE("Releases are counted by what the jobs were held for") {
+TEST_CASE("Releases are counted by the reason of the hold") {
   Holds holds;
   holds.add(transfer_failed, 60, released);
   holds.add(transfer_failed, 20, removed);
@@ -306,7 +306,7 @@ TEST_CASE("A kind with few decisions is drawn towards the others") {
 
 // Of 40 decisions against a release 30 removed the job, and 10 holds are open for days: Beta(30 +
 // 1/2, 10 + 1/2).
-TEST_CASE("Of holds that people do not release they remove the share that they removed") {
+TEST_CASE("People remove the recorded share of the holds that they do not release") {
   Holds holds;
   holds.add(out_of_resources, 30, removed);
   holds.add(out_of_resources, 10, open);
@@ -319,7 +319,7 @@ TEST_CASE("Of holds that people do not release they remove the share that they r
   CHECK(drawn(fit, "most_holds") == std::vector<double>(400, 1e6));
 }
 
-TEST_CASE("Removals are counted by what the jobs were held for") {
+TEST_CASE("Removals are counted by the reason of the hold") {
   Holds holds;
   holds.add(transfer_failed, 15, released);
   holds.add(transfer_failed, 40, open);

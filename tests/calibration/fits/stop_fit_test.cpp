@@ -70,7 +70,7 @@ TEST_CASE("Stops at any time are a hazard: their number over the time executed")
   CHECK(find(fit, "stop.A") == nullptr);
 }
 
-TEST_CASE("What is held after a stop, and what is idle again, come out as shares") {
+TEST_CASE("Jobs that are held or idle after a stop are fitted as shares") {
   for (bool const held : {true, false}) {
     AttemptRecords records;
     for (std::size_t i = 0; i < 20; ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("What is held after a stop, and what is idle again, come out as shares
   }
 }
 
-TEST_CASE("Jobs that were over with a stop say nothing of what is held") {
+TEST_CASE("Jobs that ended with a stop give no evidence on holds") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 40; ++i) {
     AttemptRecord& attempt = records.attempts.emplace_back(stopped_at(i, 600));
@@ -183,7 +183,7 @@ TEST_CASE("Jobs that a limit stops each time are distinguished from bad chance",
 
 // Of ten first executions three are stopped, and no job is tried again: q + (1 - q) p stays what it
 // was.
-TEST_CASE("Where no stopped job ran again half of the draws have jobs that are stopped each time") {
+TEST_CASE("If no stopped job ran again, half of the draws have jobs that are stopped each time") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 30; ++i) records.attempts.push_back(stopped_at(i, limit_met));
   for (std::size_t i = 30; i < 100; ++i) records.attempts.push_back(done_at(i, 0, 0, 0, 3000));

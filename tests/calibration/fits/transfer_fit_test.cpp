@@ -109,7 +109,7 @@ TEST_CASE("Without transfers one URL is assumed, of unknown size") {
   CHECK(input.sizes == std::vector<Bytes>{Bytes()});
 }
 
-TEST_CASE("Of an attempt that failed or hung at one of its URLs, half of them and one were tried") {
+TEST_CASE("An attempt that failed or hung at one of its URLs tried half of them and one") {
   Transfers three;
   three.arrived(10);
   three.failed(5);
@@ -145,7 +145,7 @@ TEST_CASE("A transfer that was cut counts as hung as far as none that arrives wo
 }
 
 // Of eleven tries eight stalled, none hung: half an event against eight.
-TEST_CASE("Where the stall timer ended others, a transfer that was cut hardly counts as hung") {
+TEST_CASE("If the stall timer ended others, a transfer that was cut hardly counts as hung") {
   Transfers all;
   all.arrived(2);
   all.arrived(8);
@@ -154,7 +154,7 @@ TEST_CASE("Where the stall timer ended others, a transfer that was cut hardly co
   CHECK(all.counts({Bytes()}).hung.events == Approx(0.5 / 8.5));
 }
 
-TEST_CASE("Where all took the same time, those to come may differ by a fifth") {
+TEST_CASE("If all transfers took the same time, later ones may differ by a fifth") {
   Transfers all;
   for (int i = 0; i < 3; ++i) all.arrived(10);
   all.cut(10 * std::exp(0.2));
@@ -162,7 +162,7 @@ TEST_CASE("Where all took the same time, those to come may differ by a fifth") {
   CHECK(all.counts({Bytes()}).hung.events == Approx(hung_rather_than_late(0, 4, beyond_one_sd)));
 }
 
-TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
+TEST_CASE("If nothing arrived, a transfer that was cut is no evidence") {
   Transfers all;
   all.cut(50);
   CHECK(all.counts({Bytes()}).hung.events == 0);
@@ -226,7 +226,7 @@ TEST_CASE("Transfers in ads are fitted, and their gaps are reported") {
   CHECK(not_identified(log_only, "stream_limit_Bps, link_capacity_Bps"));
 }
 
-TEST_CASE("When the stall timer acts is reported by what it ended") {
+TEST_CASE("The transfers that the stall timer ended show when it acts") {
   Transfers all;
   CHECK_FALSE(all.rule());
   for (double const seconds : {23., 20., 21., 22.}) all.stalled(seconds);

@@ -38,7 +38,7 @@ AttemptRecords quiet() {
 
 // One site's 4,400 s: the limit of Gamma(1/2, time), 1.35 / time, is wider for the spread between
 // sites that nothing was seen of (partial_pooling_test).
-TEST_CASE("What never happened has a limit") {
+TEST_CASE("An event that never happened has a limit") {
   Fit const fit = fit_of(quiet());
   for (std::string const name :
        {"evict_per_s.A", "disconnect_per_s.B", "suspend_per_s.A", "pilot_death_per_s.B"}) {
@@ -145,7 +145,7 @@ TEST_CASE("The share of its risk that an interrupted execution ran is five sixth
   CHECK_THAT(line(fit_of(records), "crash.A").method, has_text("0 / 39.4;"));
 }
 
-TEST_CASE("Crashes count once, whatever they left undone") {
+TEST_CASE("Crashes count once, with any amount of work undone") {
   AttemptRecords records = quiet();
   for (std::size_t i = 0; i < 20; i += 2) {
     records.attempts[i].useful = false;
@@ -198,8 +198,7 @@ AttemptRecords found_again(std::size_t number, std::size_t lost) {
 }  // namespace
 
 // Beta(with subcode 256 + 1/2, with another + 1/2), all sites alike.
-TEST_CASE(
-    "The share of plugins whose error stays is that of subcode 256 among those that are told") {
+TEST_CASE("The share of plugins with a permanent error is the share of subcode 256") {
   AttemptRecords records = quiet();
   auto const fail = [&](std::size_t i, int code, int subcode, EventKind kind) {
     AttemptRecord& attempt = records.attempts[i];
@@ -231,7 +230,7 @@ TEST_CASE(
 }
 
 // Beta(lost + 1/2, kept + 1/2), all sites alike.
-TEST_CASE("The share of executions that lose their files is that of those found again and done") {
+TEST_CASE("The share of executions that lose their files comes from those found again and done") {
   AttemptRecords records = found_again(9, 6);
   AttemptRecord& vacated = records.attempts[2 * 9];  // contact was lost, and it was never done
   vacated.disconnections = {{vacated.start + Seconds(30), vacated.start + Seconds(40)}};
@@ -296,7 +295,7 @@ TEST_CASE(
   for (Estimate const& each : fit_of(records).estimates) CHECK(each.name != "stopped_for_good");
 }
 
-TEST_CASE("What limits stop for good is found in what was simulated") {
+TEST_CASE("The fit finds the simulated share of jobs that limits stop for good") {
   Grid grid = timed_grid(50, 400);
   grid.site().stop = 0.5;
   grid.site().stop_after = timed::work * 0.5;
@@ -308,7 +307,7 @@ TEST_CASE("What limits stop for good is found in what was simulated") {
   CHECK(line(fit, "stop.site").interval90.contains(0.5));
 }
 
-TEST_CASE("How often evictions end jobs is found in what was simulated") {
+TEST_CASE("The fit finds the simulated rate of evictions that end jobs") {
   Grid grid = timed_grid(50, 400);
   grid.site().evict_per_second = 1 / 300.0;
   grid.draw.evicted_for_good = 0.6;
@@ -322,7 +321,7 @@ TEST_CASE("How often evictions end jobs is found in what was simulated") {
 }
 
 // Half of the pilots' ends come without a word; a job that is over with one is not tried again.
-TEST_CASE("How often lost nodes and pilots end jobs is found in what was simulated") {
+TEST_CASE("The fit finds the simulated rate of lost nodes and pilots that end jobs") {
   Grid grid = timed_grid(50, 400);
   grid.site().pilot_death_per_second = 1 / 1000.0;
   grid.site().pilot_kill_per_second = 1 / 1000.0;
@@ -339,7 +338,7 @@ TEST_CASE("How often lost nodes and pilots end jobs is found in what was simulat
 
 // B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21
 // % of all.
-TEST_CASE("That files are lost is as likely as of other things never seen") {
+TEST_CASE("Lost files have the prior of other events that were never seen") {
   auto const with = [](Fit const& fit) {
     auto const& columns = fit.draws.columns;
     auto const at = std::find(columns.begin(), columns.end(), "files_lost") - columns.begin();
@@ -379,7 +378,7 @@ TEST_CASE("Who was found by a shadow that was started anew says nothing of lost 
   CHECK_THAT(line(fit_of(records), "files_lost").method, has_text("0 / 1; Beta"));
 }
 
-TEST_CASE("How often files are lost is found in what was simulated") {
+TEST_CASE("The fit finds the simulated rate of lost files") {
   Grid grid = timed_grid(50, 400);
   grid.site().disconnect_per_second = 1 / 1500.0;
   grid.draw.files_lost = 0.6;

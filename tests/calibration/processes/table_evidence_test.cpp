@@ -78,7 +78,7 @@ TEST_CASE("Neighbours fail together, others apart") {
   CHECK(counts.network_down.hits == 4);
 }
 
-TEST_CASE("Posteriors are those of the conjugate families") {
+TEST_CASE("Posteriors agree with the conjugate families") {
   // scipy 1.10.1: 5 %, 50 % and 95 % of beta(7.5, 0.5), beta(1.5, 328.5), gamma(1.5) / 86
   // (the fourteen starts that met the shock could not set it off), 1 + gamma(14.5).
   Fit const fit = fit_of(published_records());
@@ -129,7 +129,7 @@ TEST_CASE("Whether an event lasts for starts or for a time a table does not show
   }
 }
 
-TEST_CASE("What nothing was seen of is listed, with its prior") {
+TEST_CASE("A process without events is listed with its prior") {
   Fit const fit = fit_of(quiet(50));
   CHECK(not_identified(fit, "http_abort"));
   CHECK(not_identified(fit, "hold_on_failure"));
@@ -185,7 +185,7 @@ TEST_CASE("Probabilities stay probabilities") {
   }
 }
 
-TEST_CASE("What stalls leave of the retried time is release delay") {
+TEST_CASE("The retried time beyond stalls is release delay") {
   // Six jobs, seven holds: 11655 + 6895 + 5788 + 2846 + 10161 + 10975 = 48320 s.
   Fit const fit = table_columns(published_records(), 400, "delays");
   Estimate const& delay = line(fit, "release_delay_mean_s");

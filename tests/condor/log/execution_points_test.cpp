@@ -82,7 +82,7 @@ TEST_CASE("One muddled attempt misleads nobody") {
   CHECK(points.site(place) == Id<history::Site>(2));
 }
 
-TEST_CASE("Of two sites with as many attempts the first by name, whichever was seen first") {
+TEST_CASE("With as many attempts at two sites, the first by name counts") {
   for (bool const turned : {false, true}) {
     condor::ExecutionPoints points(sites);
     condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};

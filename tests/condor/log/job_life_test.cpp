@@ -165,7 +165,7 @@ TEST_CASE("Terminations: by exit, by signal, useful or not") {
   CHECK_FALSE(read.history.events.back().useful);
 }
 
-TEST_CASE("A reconnection that is not logged is seen from what comes after") {
+TEST_CASE("Later events show a reconnection that is not logged") {
   CHECK(story_of(start() + disconnected(30) + event(23, 35, "Job reconnected to slot1@g@h")) ==
         started + "30 disconnected A\n35 reconnected A\n");
   CHECK(story_of(start() + disconnected(30) + output(40, 40) + terminated(40)) ==
@@ -262,7 +262,7 @@ TEST_CASE("An end without any sign of its beginning has no execution, and a note
   CHECK_FALSE(warned(read_text(start() + terminated(40)).report, "nothing shows"));
 }
 
-TEST_CASE("What a log leaves out is made good, and said") {
+TEST_CASE("Events that a log lacks are added and reported") {
   auto const twice = read_text(start() + input_started(50) + input_finished(60) + executing(60));
   CHECK(story(twice.history) == started +
                                     "50 evicted unknown A\n50 matched A\n50 input_started A\n60 "
@@ -280,7 +280,7 @@ TEST_CASE("What a log leaves out is made good, and said") {
   CHECK(warned(late.report, "submission is not in the log"));
 }
 
-TEST_CASE("What cannot be is left out, and said") {
+TEST_CASE("Impossible events are left out and reported") {
   auto const ended = read_text(start() + terminated(40) + terminated(41) + executing(50));
   CHECK(story(ended.history) == started + "40 terminated A\n");
   CHECK(warned(ended.report, "after the job's end"));

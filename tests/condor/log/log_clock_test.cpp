@@ -47,7 +47,7 @@ TEST_CASE("Legacy dates have no year") {
   CHECK(condor::in_year(parse("12/31 00:00:00")->ms, 2025) == parse("2025-12-31 00:00:00")->ms);
 }
 
-TEST_CASE("What is no date") {
+TEST_CASE("Texts that are no dates are refused") {
   for (std::string_view const text :
        {"2025-13-41 00:06:00", "2025-02-29 00:00:00", "2026-11-21", "2026-11-21 5:17:29",
         "2026-11-21 25:00:00", "2026-11-21 00:60:00", "1/2 00:00:00", "13/01 00:00:00", "", "2",

@@ -40,13 +40,13 @@ std::string story_of(std::string const& a, std::string const& b) {
 
 }  // namespace
 
-TEST_CASE("Of an older copy and the newer one the newer one counts") {
+TEST_CASE("The newer of two copies counts") {
   CHECK(story_of(whole, submit() + input(10, 20) + executing(20)) == whole_story);
   CHECK(story_of(whole, submit()) == whole_story);
   CHECK(story_of(whole, whole) == whole_story);
 }
 
-TEST_CASE("Of a log without transfers and one with them the latter counts") {
+TEST_CASE("A log with transfers counts before one without") {
   CHECK(story_of(whole, submit() + executing(20) + evicted(25) + executing(35) + terminated(50)) ==
         whole_story);
 }

@@ -67,7 +67,7 @@ std::string bare_execution(int at, std::string_view site) {
 
 }  // namespace
 
-TEST_CASE("A stream names the site of an attempt by what comes after it") {
+TEST_CASE("In a stream, later events name the site of an attempt") {
   for (auto const& logs : {std::vector{lost(), executed()}, std::vector{executed(), lost()},
                            std::vector{lost() + executed()}}) {
     auto const sites = streamed_sites(logs);
@@ -258,7 +258,7 @@ TEST_CASE("An attempt that never executed is in the slot that its starter's addr
   CHECK(slots.at(history::EventKind::terminated) == "slot1_1@glidein_7@n1.a.org");
 }
 
-TEST_CASE("Bytes are those of the attempt that they are reported at the end of") {
+TEST_CASE("Bytes belong to the attempt whose end reports them") {
   std::string const log =
       submitted("001.000.000") + bare_execution(10, "SITE-A") +
       event(4, 20, "Job was evicted.", bytes_line(1, 100)) + bare_execution(30, "SITE-B") +

@@ -22,7 +22,7 @@ TEST_CASE("Hold codes") {
   CHECK(condor::hold_reason(0, 0, "Reason unspecified") == history::Reason::unknown);
 }
 
-TEST_CASE("Words say what the codes of a transfer do not") {
+TEST_CASE("Words add facts that the codes of a transfer lack") {
   CHECK(condor::hold_reason(13, 256, "failed download: 404 page not found") ==
         history::Reason::not_found);
   CHECK(condor::hold_reason(13, 256, "status 404: see") == history::Reason::not_found);

@@ -54,7 +54,7 @@ void check_attempts(history::JobHistory const& history) {
 
 }  // namespace
 
-TEST_CASE("Each campaign is read whole, and its attempts are those of the ads") {
+TEST_CASE("Each campaign is read whole, and its attempts agree with the ads") {
   struct Campaign {
     std::string name;
     std::size_t jobs, holds;
@@ -82,7 +82,7 @@ TEST_CASE("Each campaign is read whole, and its attempts are those of the ads") 
 }
 
 TEST_CASE(
-    "Where the schedd was killed, the ads count its shadows twice and the log lacks transfers") {
+    "After the schedd was killed, the ads count its shadows twice and the log lacks transfers") {
   auto const read = condor::read_logs({pool_campaign("c3-ckpt/c3-ckpt.log")});
   std::map<std::uint32_t, std::size_t> checkpoints, starts, matches;
   for (history::JobEvent const& event : read.history.events) {

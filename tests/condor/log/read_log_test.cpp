@@ -392,7 +392,7 @@ TEST_CASE("A file that is no event log is refused in one line that names its kin
   REQUIRE_THROWS_AS(condor::read_logs({}), InputError);
 }
 
-TEST_CASE("Damaged compression: what is there counts") {
+TEST_CASE("The readable part of a damaged compressed log counts") {
   std::string const log = gzip(content(pool_campaign("c7-hang/c7-hang.log")));
   auto const read = read_text(log.substr(0, log.size() / 2));
   CHECK(read.report.events > 0);
@@ -423,7 +423,7 @@ TEST_CASE("JSON escapes and arrays") {
   CHECK(read.report.lines_not_understood == 0);
 }
 
-TEST_CASE("Wherever a log breaks off, what is before counts") {
+TEST_CASE("The events before a log breaks off count") {
   std::mt19937 random(1);
   for (std::string const file :
        {"c4-retry/c4-retry.log", "c5-json/c5-json.log", "c6-xml/c6-xml.log"}) {

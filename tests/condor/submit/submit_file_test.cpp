@@ -174,7 +174,7 @@ TEST_CASE("includes", "[submit_file]") {
              has_text("job.sub:1: not understood: include of a command's output"));
 }
 
-TEST_CASE("what cannot be a submission is one message with its place", "[submit_file]") {
+TEST_CASE("a wrong submit file has one message with its place", "[submit_file]") {
   CHECK_THAT(message("a = $(b)\nb = $(c)\nc = $(a)\nqueue"),
              has_text("job.sub:1: macro 'b' never ends"));
   CHECK_THAT(message("a = $(b)$(b)\nb = $(c)$(c)\nc = $(d)$(d)\nd = $(e)$(e)$(e)\ne = $(f)$(f)$(f)"
@@ -199,7 +199,7 @@ TEST_CASE("what cannot be a submission is one message with its place", "[submit_
   CHECK_THAT(message("a @=end\nqueue"), has_text("has no end"));
 }
 
-TEST_CASE("what is not taken as it stands is noted with its line", "[submit_file]") {
+TEST_CASE("a command that is not taken literally is noted with its line", "[submit_file]") {
   CHECK(notes_of(read("a = 1\nqueue")).empty());
   CHECK(notes_of(read("a = $(nothing)\nqueue 5")) ==
         "job.sub:1: nothing defines $(nothing): it is taken as empty\n");

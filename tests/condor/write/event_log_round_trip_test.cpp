@@ -137,8 +137,7 @@ TEST_CASE("the nodes of METL's DAG are the same when their log is written and re
   CHECK(again.labels == history.labels);
 }
 
-TEST_CASE(
-    "what GPUs the executions of METL's campaign had is the same when written and read again") {
+TEST_CASE("the GPUs of METL's executions are the same when written and read again") {
   auto const of_executions = [](history::JobHistory const& history) {
     std::vector<history::GpuShare> gpus;
     for (auto const& events : history::events_by_job(history)) {

@@ -148,7 +148,7 @@ TEST_CASE("every reason has words of its own, on one line") {
   }
 }
 
-TEST_CASE("words are those of the pool's daemons") {
+TEST_CASE("the text uses the words of the pool's daemons") {
   CHECK(words(history::Reason::transfer_stalled) ==
         "Error from slot1_1@glidein_1_5@SITE: Input File transfer stalled for 3620 seconds");
   CHECK(words(history::Reason::lost_contact) ==

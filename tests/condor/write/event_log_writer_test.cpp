@@ -164,7 +164,7 @@ TEST_CASE("a running job that is removed is evicted first") {
 }
 
 // A night in a slot with everything that the shadow and the starter tell on the way.
-TEST_CASE("what happens while a job is in its slot is written step by step") {
+TEST_CASE("the steps of a job in its slot are written one by one") {
   using enum history::EventKind;
   HistoryBuilder h({{7, 3}}, {"SITE"});
   h.add(0, 0, matched).on(0, 2).add(5, 0, transfer_input_queued).on(0, 2);

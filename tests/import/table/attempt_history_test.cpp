@@ -12,7 +12,8 @@
 namespace gridcast::import {
 namespace {
 
-TEST_CASE("What failed before it had a slot is a job that was given up, or waited for its retry") {
+TEST_CASE(
+    "An attempt that failed before its slot is a job that was given up, or waited for its retry") {
   auto const file = std::filesystem::temp_directory_path() / "gridcast-attempt-history.csv";
   std::ofstream(file) << "job,attempt,submitted,started,ended,outcome\n"
                          "1,1,0,,60,failed\n1,2,61,70,170,succeeded\n"

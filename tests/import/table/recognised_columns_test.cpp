@@ -30,7 +30,7 @@ std::map<std::string, std::string> in_map(std::vector<std::string> const& words)
 
 using Said = std::map<std::string, std::string>;
 
-TEST_CASE("The words of gridcast.attempts/1 are what they are") {
+TEST_CASE("The words of gridcast.attempts/1 stay the same") {
   for (std::string const& word : outcome_names()) {
     CHECK(in_map({word}) == Said{{word, word}});
   }

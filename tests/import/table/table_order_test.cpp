@@ -63,7 +63,7 @@ TEST_CASE("Any order of a table's rows gives one history") {
   }
 }
 
-TEST_CASE("Jobs and sites of a table are numbered as those of a log") {
+TEST_CASE("Jobs and sites of a table are numbered as in a log") {
   AttemptTable table = read(
       "job,started,ended,outcome,site\n10.0,0,9,succeeded,SITE-B\n9.1,0,9,succeeded,SITE-A\n"
       "9.0,0,9,succeeded,SITE-B\n");

@@ -81,7 +81,7 @@ TEST_CASE("Within a cell that does not begin with one a quotation mark is a char
   CHECK(rows_of("a,b\n5\" pipe,2\nx \"y,3\n") == "2[5\" pipe][2] 3[x \"y][3] ");
 }
 
-TEST_CASE("A quotation mark that nothing closes in what is longer than the window") {
+TEST_CASE("An open quotation mark in a text longer than the window is reported") {
   std::string text = "a,b\n1,\"x\n", expected;
   for (int i = 0; i < 600'000; ++i) text += "22222222,33333333\n";
   std::string const reported = rows_of(text);

@@ -117,7 +117,7 @@ struct Folder {
   }
 };
 
-TEST_CASE("the report page is that of the program's own build or installation") {
+TEST_CASE("the report page comes from the program's own build or installation") {
   Folder const folder;
   auto const programs = folder.path / "build" / "release";
   REQUIRE(report_template(programs / "tests") == std::nullopt);
@@ -134,7 +134,7 @@ TEST_CASE("the report page is that of the program's own build or installation") 
   CHECK(report_template(folder.path / "usr" / "bin") == "<html>installed</html>");
 }
 
-TEST_CASE("of other strategies' tables only what is not as in the first is written", "[report]") {
+TEST_CASE("tables of later strategies contain only their differences from the first", "[report]") {
   ReportSection section{"jobs", "Each job"};
   section.table = ReportTable{"jobs", "Jobs", {columns(text_column("job"))}, "", "published"};
   section.table->data.rows = {{std::string("1.0")}};

@@ -33,7 +33,7 @@ TEST_CASE("a campaign that misses the wanted share never ends", "[finish_section
   CHECK(std::get<double>(section.figures[0].data.rows[0][5]) <= 20000);
 }
 
-TEST_CASE("without a deadline the table has some near the median", "[finish_section]") {
+TEST_CASE("without a deadline the table has times near the median", "[finish_section]") {
   auto const section = *finish_section({test::comparison_result()}, std::nullopt).section;
   CHECK(section.table->data.columns.size() == 4 + 3 * 3);
   CHECK(section.table->data.rows.size() == 2);

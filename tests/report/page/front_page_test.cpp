@@ -84,7 +84,7 @@ TEST_CASE("a share of the campaigns is the same number in sentence and table", "
   CHECK(std::get<double>(options.rows[1][column_of(options, "met")]) == 22);
 }
 
-TEST_CASE("without a deadline it says how long the wanted jobs take", "[front_page]") {
+TEST_CASE("without a deadline the front page shows how long the wanted jobs take", "[front_page]") {
   auto const brief = front_page({with_hopeless()}, std::nullopt);
   CHECK_THAT(brief.deadline, has_text("better: within 1.4 h in half"));
 }
@@ -120,7 +120,7 @@ TEST_CASE("a changed scenario is distinguished by its file", "[front_page]") {
   CHECK(report_page(request).others[0].title == "Two trainings (later.json)");
 }
 
-TEST_CASE("the citation is that of CITATION.cff", "[front_page]") {
+TEST_CASE("the citation comes from CITATION.cff", "[front_page]") {
   auto const cff = read_text_file(test::source_dir() / "CITATION.cff");
   ReportDocument document;
   document.title = "T";

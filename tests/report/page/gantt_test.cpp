@@ -164,7 +164,7 @@ TEST_CASE("charts of two strategies share the axis and the width of the bins", "
   CHECK(time_in(small, GanttPhase::executing).value() == Approx(333));
 }
 
-TEST_CASE("without dates there is no chart, and the page says so", "[gantt]") {
+TEST_CASE("without dates the page has no chart and gives the reason", "[gantt]") {
   auto history = one_stall();
   history.dated = false;
   auto const part = gantt_section(one_campaign("a table", history, ledger::account(history)));

@@ -25,7 +25,7 @@ TEST_CASE("figures outside their interval are named", "[observed_section]") {
   CHECK(std::get<double>(section.figures[0].data.rows[1][1]) == 9);
 }
 
-TEST_CASE("without a record there is nothing to say", "[observed_section]") {
+TEST_CASE("without a record the section is absent", "[observed_section]") {
   auto const part = observed_section({test::prediction_result()});
   CHECK_FALSE(part.section);
   CHECK(part.missing.empty());

@@ -43,7 +43,7 @@ TEST_CASE("a comparison's page has the sections in the order of reading", "[repo
   CHECK(page.question == "Which is best?");
 }
 
-TEST_CASE("numbers of the page are those of the JSON", "[report_page]") {
+TEST_CASE("the page and the JSON have the same numbers", "[report_page]") {
   auto const json = result_json(test::comparison_result());
   auto const page = page_of({test::comparison_result()});
   auto const* strategies = section(page, "strategies");
@@ -150,7 +150,8 @@ TEST_CASE("a study of which every replica failed has a page", "[report_page]") {
   CHECK_THAT(page.notices[0].text, has_text("SimGrid says no"));
 }
 
-TEST_CASE("of a thousand strategies the table has all and figures the best", "[report_page]") {
+TEST_CASE("with a thousand strategies the table has all and the figures the best",
+          "[report_page]") {
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back("s" + std::to_string(i));
   auto const page = page_of({test::comparison_result(names)});
@@ -199,7 +200,7 @@ TEST_CASE("command, seed, hashes and the scenario's text", "[provenance]") {
   CHECK(std::get<std::string>(section.table->data.rows[1][2]) == "34cd");
 }
 
-TEST_CASE("of several results each fact says whose it is", "[provenance]") {
+TEST_CASE("with several results each fact names its own", "[provenance]") {
   auto const section =
       provenance({test::prediction_result(), test::comparison_result()}, "g", "c", {});
   CHECK(fact(section, "p.json: seed") == "7");

@@ -79,7 +79,7 @@ TEST_CASE("a table of jobs for each strategy, with the columns that any job of a
   CHECK(section.other_tables[0].data.columns.size() == 5);
 }
 
-TEST_CASE("of very many jobs those that were tried most are shown", "[job_table]") {
+TEST_CASE("with very many jobs the page shows those with the most attempts", "[job_table]") {
   ResultLedger ledger;
   for (int i = 0; i < 6000; ++i) {
     ledger.jobs.push_back({std::to_string(i), "succeeded", "PDX", {{"attempts", double(i)}}, {}});

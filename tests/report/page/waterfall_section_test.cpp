@@ -62,7 +62,8 @@ TEST_CASE("GPU hours are reported where slots had several GPUs", "[waterfall_sec
   CHECK(waterfall_section({result}).section->text.size() == 1);
 }
 
-TEST_CASE("without slot time there is no waterfall, and it is said", "[waterfall_section]") {
+TEST_CASE("without slot time the page has no waterfall and gives the reason",
+          "[waterfall_section]") {
   Result nothing;
   nothing.ledger = ResultLedger();
   CHECK_THAT(waterfall_section({nothing}).missing, has_text("no slot time"));

@@ -47,7 +47,7 @@ TEST_CASE("figures that could not be otherwise are no hits of an answer", "[answ
       "same in all replicas and in the record.");
 }
 
-TEST_CASE("what is lost is named in a sentence's words, and only if it is worth one", "[answer]") {
+TEST_CASE("a sentence names the largest loss if it is large enough", "[answer]") {
   CHECK(ledger::find_metric("transfer_retried_unsuccessful_s")->in_sentence() ==
         "retried transfers of other jobs");
   CHECK(ledger::find_metric("overhead_s")->in_sentence() == "overhead");
@@ -103,7 +103,7 @@ TEST_CASE("studies of other seeds have other random numbers", "[answer]") {
   CHECK_THAT(cautions({test::prediction_result(), other})[0], has_text("differ in seed"));
 }
 
-TEST_CASE("of several results each sentence says whose it is", "[answer]") {
+TEST_CASE("with several results each sentence names its own", "[answer]") {
   auto const text = answer({test::prediction_result(), test::comparison_result()});
   CHECK(text[0].starts_with("p.json: "));
   CHECK(text[1].starts_with("c.json: "));

@@ -43,7 +43,7 @@ TEST_CASE("a synopsis has the required arguments", "[command]") {
   CHECK(last_name(small_tool().verbs[0]) == "run");
 }
 
-TEST_CASE("what a shell may offer for a value is reported by its name", "[command]") {
+TEST_CASE("the name of a value decides the shell's offers for it", "[command]") {
   auto const run = small_tool().verbs[0];
   CHECK(kind_of_value(run.positionals[0]) == ValueKind::file);
   CHECK(kind_of_value(run.options[0]) == ValueKind::choice);
@@ -77,7 +77,7 @@ TEST_CASE("the manual page is the same on every machine, and roff reads it as te
   CHECK_THAT(page, has_text("Where to (default: here)\n") && !has_text("somewhere"));
 }
 
-TEST_CASE("completions quote what would end their own quotes", "[command]") {
+TEST_CASE("completions escape quotation marks within quotes", "[command]") {
   CHECK_THAT(zsh_completion(small_tool()), has_text("'run:Runs what isn'\\''t running'"));
   CHECK_THAT(bash_completion(small_tool()), has_text("'tool run -m'|'tool run --mode'"));
 }

@@ -114,7 +114,7 @@ TEST_CASE("a record without transfers is noted once for any number of strategies
   CHECK_THAT(text, !has_text("But the record"));
 }
 
-TEST_CASE("that no stall is on record is said beside the verdict, and kept", "[comparison]") {
+TEST_CASE("the verdict mentions a record without stalls, and the JSON keeps it", "[comparison]") {
   auto comparison = three_strategies();
   comparison.no_stalls = "no stall was seen: with 0 of 130 attempts the rate is below 2.3 %";
   Result const again = read_result(json_text(result_json(result_of(comparison))), "r.json");

@@ -36,7 +36,7 @@ TEST_CASE("lines of prose fit the screen and keep their beginning", "[paragraph]
   CHECK(fitted("a\x1b[31mb ± c", {Charset::ascii, 80}) == "a?[31mb +- c\n");
 }
 
-TEST_CASE("what comes out of logs cannot reach the terminal's controls", "[characters]") {
+TEST_CASE("text from logs cannot control the terminal", "[characters]") {
   CHECK(printable("a\x1b]0;title\x07z\r\n\t\x7f", Charset::utf8) == "a?]0;title?z????");
   CHECK(printable("\u202Eevil\u202C", Charset::utf8) == "?evil?");
   CHECK(printable("\xC3\x28 \xE2\x82 \xFF \xED\xA0\x80", Charset::utf8) == "?( ?? ? ???");
@@ -53,7 +53,7 @@ TEST_CASE("widths are columns, not bytes or characters", "[characters]") {
   CHECK(bytes_within("abc", 10) == 3);
 }
 
-TEST_CASE("UTF-8 is distinguished from what is not", "[characters]") {
+TEST_CASE("UTF-8 is distinguished from other bytes", "[characters]") {
   CHECK(is_utf8("plain, ± and 数据 \U0001F600"));
   for (auto const* bad :
        {"\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\x80", "\xE2\x82"}) {
@@ -131,7 +131,7 @@ TEST_CASE("columns that do not fit are reported in blocks that begin with the na
         "A     h  x\n");
 }
 
-TEST_CASE("whatever is in it, a table is no wider than the screen, and nothing is lost") {
+TEST_CASE("a table with any content fits the screen and loses nothing") {
   RandomStream random = RandomStreams(7, 0).stream(Purpose::execution, 0);
   for (int round = 0; round < 200; ++round) {
     auto const below = [&](int n) { return static_cast<int>(random.uniform() * n); };

@@ -123,7 +123,7 @@ TEST_CASE("the classes of time: in all, by site, by job") {
   CHECK_THAT(jobs, has_text("7.1  removed    (no site)         0     0"));
 }
 
-TEST_CASE("the reasons: how often, how dear, and what to do") {
+TEST_CASE("each reason has its number, its cost and its remedy") {
   auto const text = reasons_text(two_jobs());
   CHECK_THAT(text,
              has_text("held       input transfer failed: the plugin gave up (exit 1)      1"));

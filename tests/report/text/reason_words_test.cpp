@@ -30,7 +30,7 @@ TEST_CASE("the reason of a failure comes before the exit status of its plugin") 
   CHECK(words.what == "input transfer failed: no such object (404)");
 }
 
-TEST_CASE("without a code, the reason") {
+TEST_CASE("without a code the text shows the reason") {
   CHECK_THAT(words_of(ending(history::EventKind::evicted, history::Reason::pilot_ended)).what,
              has_text("the pilot was shut down"));
   CHECK(words_of(ending(history::EventKind::evicted, history::Reason::none)).what ==
@@ -143,7 +143,7 @@ TEST_CASE("a code that nobody knows is reported by its number") {
   CHECK(code_text(1, 0) == "1");
 }
 
-TEST_CASE("no placeholder is left, whatever the subcode") {
+TEST_CASE("no subcode leaves a placeholder in the text") {
   for (int code = -1; code <= 1040; ++code) {
     for (int subcode : {-2000, -1, 0, 1, 2, 28, 62, 102, 255, 256, 2816, 70000}) {
       auto const words = words_of_code(code, subcode);

@@ -40,7 +40,7 @@ TEST_CASE("a text of YAML is parsed, and a second document reported", "[yaml]") 
   CHECK_FALSE(parse_yaml("a: 1\n...\n").second_at);
 }
 
-TEST_CASE("what yaml-cpp would go round in is refused", "[yaml]") {
+TEST_CASE("a text in which yaml-cpp would loop is refused", "[yaml]") {
   CHECK(refusal(",\n") == "',' where nothing is open");
   CHECK(refusal("a: 1\n, b: 2\n") != "");
   CHECK(refusal("]") != "");
@@ -48,14 +48,14 @@ TEST_CASE("what yaml-cpp would go round in is refused", "[yaml]") {
   CHECK(refusal("\"open") != "");
 }
 
-TEST_CASE("aliases count as what they stand for", "[yaml]") {
+TEST_CASE("aliases count as the values that they refer to", "[yaml]") {
   CHECK(refusal(laughs(3)).empty());
   CHECK_THAT(refusal(laughs(9)), test::has_text("more than 30000000 values"));
   CHECK_THAT(refusal(laughs(9)), test::has_text("with all that its aliases stand for"));
   CHECK(refusal("a: &a [*a, *a]\n") == "an alias is within its own value");
 }
 
-TEST_CASE("what is too much is reported as that, without a hint at brackets", "[yaml]") {
+TEST_CASE("an excess is reported as one, without a hint at brackets", "[yaml]") {
   for (std::string const& text :
        {std::string("a: &a [*a]\n"), laughs(9), std::string(1'000'000, '[')}) {
     YamlDocument const document("a.yaml", text);

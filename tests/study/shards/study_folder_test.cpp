@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("a folder's name can be typed, whatever is in it", "[study_folder]") {
+TEST_CASE("a folder with any name can be typed", "[study_folder]") {
   CHECK(typed("osg-imagenet.study") == "osg-imagenet.study");
   CHECK(typed("a b/$(c)") == "'a b/$(c)'");
   CHECK(typed("-x") == "./-x");

@@ -36,7 +36,7 @@ TEST_CASE("the same run twice with other times is reported, once, with the first
   CHECK(notes[0].find("r.csv:3: contradicts line 2: the same run took 2 times as long; both") == 0);
 }
 
-TEST_CASE("more GPUs that are each much faster contradict fewer, in whatever order") {
+TEST_CASE("more GPUs that are each much faster contradict fewer, in any order") {
   for (bool const turned : {false, true}) {
     std::vector<RunRow> rows = {run(2, 1, 64, 100), run(3, 4, 64, 10)};
     if (turned) std::swap(rows[0], rows[1]);
@@ -55,7 +55,7 @@ TEST_CASE("a batch bounds others: steps of more samples, samples of smaller step
   CHECK(printed({run(2, 1, 64, 100), run(3, 1, 32, 180)}).empty());
 }
 
-TEST_CASE("what may be true is not reported") {
+TEST_CASE("a possible row is not reported") {
   CHECK(printed({run(2, 1, 64, 100), run(3, 4, 64, 21)}).empty());  // caches: a fifth faster each
   CHECK(printed({run(2, 1, 64, 100), run(3, 4, 64, 90)}).empty());  // they scale badly
   CHECK(printed({run(2, 8, 64, 100, 2), run(3, 8, 64, 50, 1)}).empty());  // two nodes are slower
@@ -67,7 +67,7 @@ TEST_CASE("what may be true is not reported") {
   CHECK(printed({run(2, 1, 64, 100), other}).empty());
 }
 
-TEST_CASE("a contradiction is as wide as what it contradicts by") {
+TEST_CASE("a contradiction reports its size") {
   CHECK(training::contradiction({run(2, 1, 64, 100), run(3, 4, 64, 21)}) == 0);
   CHECK(training::contradiction({run(2, 1, 64, 100), run(3, 4, 64, 10)}) ==
         Approx(std::log(2.5) / std::sqrt(2.)));

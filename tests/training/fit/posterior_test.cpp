@@ -19,7 +19,7 @@ double log_normal(double x, double mean, double sd) {
 // The closed form of a normal mean with a normal prior: precisions add up, and the evidence is the
 // density of the datum under N(prior mean, prior variance + noise variance). The seed is fixed; by
 // 20,000 points the estimates are within a few per cent with another.
-TEST_CASE("a normal mean's posterior and evidence are those of the closed form") {
+TEST_CASE("a normal mean's posterior and evidence agree with the closed form") {
   for (double const sd : {1., 0.1, 0.001}) {
     auto const posterior = training::sample_posterior(
         {{1, 2}}, [sd](std::vector<double> const& x) { return log_normal(3, x[0], sd); }, 20000,

@@ -101,7 +101,7 @@ TEST_CASE("a family of two GPU models is two families") {
   CHECK(table.notes[0].find("runs.csv:3: family 'm' is of A, this row of B") == 0);
 }
 
-TEST_CASE("names of columns may be capitalised, and what a table lacks is reported once") {
+TEST_CASE("names of columns may be capitalised, and missing columns are reported once") {
   CHECK(training::parse_runs("r", "GPUs,Batch,Step_s\n4,10,2\n", 0, "").rows.size() == 1);
   std::string const text = problems_of("gpus,samples,epoch_s\n1,9,1\n2,9,1\n");
   CHECK(text.find("no batch") != std::string::npos);

@@ -96,7 +96,7 @@ TEST_CASE("a row that varies between its own runs says less") {
   CHECK(width(averaged) < 1.2 * width(sure));
 }
 
-TEST_CASE("a forecast is wider the further it is from what was measured, in hosts too") {
+TEST_CASE("a forecast is wider the further it is from the measurements, in hosts too") {
   auto const fit = training::fit_storage({run(8, 0.95)}, 1, 800).front();
   auto const width = [&fit](int accelerators, int hosts) {
     StorageRow row = run(accelerators, 0);

@@ -143,7 +143,7 @@ TEST_CASE("the pooled line finds the means and the spread of systems that follow
   CHECK(pooled.noise < 0.01);
 }
 
-TEST_CASE("the shipped prior is that of the published systems") {
+TEST_CASE("the shipped prior comes from the published systems") {
   auto rows = training::read_runs(shipped_files().data / "mlperf" / "training.csv", 0, "").rows;
   auto const kempner = training::published::kempner_rows(shipped_files());
   rows.insert(rows.end(), kempner.begin(), kempner.end());

@@ -92,7 +92,7 @@ TEST_CASE("CANDLE's share is less than 1 %, as the notes say in words") {
   }
 }
 
-TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
+TEST_CASE("faster I/O gains nothing if it is hidden, and gains if it is waited for") {
   auto const rows = published::what_ifs(shipped_files());
   CHECK(rows.size() >= 22);
   auto const find = [&rows](std::string const& profile, std::string const& suggestion) {
@@ -136,7 +136,7 @@ TEST_CASE("OSG: every execution of the tables has its row") {
   CHECK(near > table.rows.size() * 3 / 4);
 }
 
-TEST_CASE("Darshan: every cell of the notes' table, and what is in their words") {
+TEST_CASE("Darshan: every cell of the notes' table, and the figures in their words") {
   published::SourceTable const table = published::darshan_table(shipped_files());
   auto const values_of = [&table](std::string const& what, std::string const& quantity) {
     std::vector<double> values;

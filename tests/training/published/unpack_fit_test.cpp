@@ -6,7 +6,7 @@ namespace gridcast::test {
 
 namespace published = training::published;
 
-TEST_CASE("the fit passes through the medians, whatever the outliers") {
+TEST_CASE("the fit passes through the medians with any outliers") {
   std::vector<published::PublishedExecution> executions;
   for (double const time : {600., 605., 610., 5000.}) executions.push_back({"A", 5, Seconds(time)});
   executions.push_back({"A", 5, Seconds(590)});
