@@ -8,7 +8,7 @@
 std::filesystem::path gridcast::test::source_dir() { return GRIDCAST_SOURCE_DIR; }
 
 int main(int argc, char** argv) {
-  // What tests leave in the temporary directory goes with the program.
+  // The program removes the tests' temporary files at its end.
   namespace fs = std::filesystem;
   std::string folder = (fs::temp_directory_path() / "gridcast-tests-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) return EXIT_FAILURE;

@@ -1,4 +1,4 @@
-// What nearly every test includes, compiled once for each test program: it saves a third of their
+// Headers that nearly every test includes, compiled once for each test program: it saves a third of their
 // build. No test relies on it: `cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds them without.
 #pragma once
 

@@ -48,7 +48,7 @@ struct ProgramsNode {
   }
 };
 
-/// Of the half-normal prior: programs differ as campaigns do.
+/// The half-normal prior: programs differ as campaigns do.
 double spread_scale() {
   static double const scale = engine::usual_variation().repeats.log_sd() / std::numbers::sqrt2;
   return scale;

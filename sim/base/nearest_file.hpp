@@ -1,4 +1,4 @@
-// What a person may have meant by the name of a file that is not there.
+// The file that a person may have meant by a name that does not exist.
 #pragma once
 
 #include <filesystem>

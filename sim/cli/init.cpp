@@ -99,7 +99,7 @@ std::string whole(std::string const& text, int most) {
   return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
 }
 
-/// What the log shows. InputError for a file that is no log.
+/// The answers in the log. InputError for a file that is no log.
 void read_log(InitAnswers& answers, condor::ReadLogOptions const& dates) {
   auto const files = import::sort_by_kind({answers.log});
   if (files.logs.empty()) {

@@ -53,7 +53,7 @@ void refuse_finished(RunningArguments const& arguments, running::RunningCampaign
                "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
 }
 
-/// What was odd in the logs.
+/// Oddities of the logs.
 void print_problems_of(import::RecordedCampaign const& campaign) {
   print_notes(campaign.notes + campaign.problems);
 }

@@ -82,7 +82,7 @@ constexpr char deciding[] =
     "periodic_vacate allowed_execute_duration allowed_job_duration job_lease_duration "
     "checkpoint_exit_code requirements rank max_idle max_materialize";
 
-/// Of other services, whose jobs run outside the pool.
+/// For other services, whose jobs run outside the pool.
 constexpr std::string_view elsewhere[] = {"grid_",      "ec2_",    "gce_",         "azure_",
                                           "batch_",     "arc_",    "cloud_label_", "globus_",
                                           "nordugrid_", "remote_", "vm_",          "xen_"};

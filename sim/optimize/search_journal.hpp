@@ -28,7 +28,7 @@ class SearchJournal {
   SearchJournal(std::filesystem::path const& folder, std::string const& fingerprint,
                 std::size_t settings, std::size_t columns);
 
-  /// What was there when it was opened. Stages have random numbers of their own.
+  /// The entries at its opening. Stages have random numbers of their own.
   KnownRecords const& known(std::uint32_t stage) const;
   void add(std::uint32_t stage, Trial const& trial, study::Record const& record);
 

@@ -49,7 +49,7 @@ struct FutureOptions {
   Seconds horizon = days(366);  // after now: what has not ended then never does
 };
 
-/// What becomes of a job. `at` is on the clock of the campaign: its last event.
+/// The fate of a job. `at` is on the clock of the campaign: its last event.
 struct JobRest {
   history::RecordedEnd end = history::RecordedEnd::unfinished;
   Seconds at = {};

@@ -72,7 +72,7 @@ TEST_CASE("a problem is short however long the values of the input are", "[error
   // Whole characters: of an umlaut of two bytes the second would be the 201st.
   CHECK(text("'" + std::string(199, 'x') + "\u00fcy'") == "'" + std::string(199, 'x') + "...'");
   CHECK(text("the pool's '" + most + "y'") == "the pool's '" + most + "...'");
-  // What is in no quotes loses its middle.
+  // A text without quotes loses its middle.
   std::string const line(4000, 'a');
   CHECK(text(line) == line);
   CHECK(text(line + "aa: unknown key").size() == 3000 + 5 + 1000);

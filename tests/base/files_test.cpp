@@ -281,7 +281,7 @@ TEST_CASE("SHA-256 gives the published digests", "[files]") {
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
   CHECK(sha256(std::string(1000000, 'a')) ==
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-  // Of a file that is longer than a piece of it, and of one that is nothing.
+  // A file that is longer than a piece of it, and an empty one.
   Folder const folder;
   std::string const text(3'000'001, 'b');
   write_file(folder / "a", text);

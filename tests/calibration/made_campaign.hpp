@@ -148,7 +148,7 @@ class MadePlay {
   std::size_t slot_ = 0;
 };
 
-/// What the fits should find, by parameter.
+/// The true values that the fits should find, by parameter.
 inline std::vector<std::pair<std::string, double>> truth_of(MadeCampaign const& campaign) {
   double log_speed = 0;
   for (auto const& site : campaign.sites) log_speed += std::log(site.speed);

@@ -21,7 +21,7 @@ inline history::JobHistory transfer_history(std::string const& name) {
       .history;
 }
 
-/// Of a log without ads: whole seconds, and neither sizes nor caches. In calibration/data.
+/// A log without ads: whole seconds, and neither sizes nor caches. In calibration/data.
 inline history::JobHistory history_of_log(std::filesystem::path const& log) {
   condor::MergeReport report;
   return condor::merge(condor::read_logs({source_dir() / "calibration/data" / log}), {}, report)

@@ -110,7 +110,7 @@ refused 2 "--year with nothing but job tables" calibrate "$table" --pool p.yaml 
 sed -n 's/^  - name: \(.*\)/  - {name: \1, slots: 4}/p; 1i schema: gridcast.pool/1\nsites:' \
   "$GRIDCAST_SOURCE/scenarios/pools/ospool-2024.yaml" >"$work/slots.yaml"
 refused 3 "the pool has no GPUs at site" calibrate "$table" --pool "$work/slots.yaml" -o "$work/no.yaml"
-# What the log's reader says comes before these.
+# Messages of the log's reader come before these.
 run "$GRIDCAST" "${of_log[@]}" --software pelican=7.1
 expect 2 "rules that are not known"
 says err "rules of Pelican 7.1.0 are not known, only those from 7.10" "rules that are not known"

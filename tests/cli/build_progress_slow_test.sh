@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How the launcher tells of a build: a ninja of our own stands in for the real one.
+# How the launcher shows a build: a ninja of our own stands in for the real one.
 source "$(dirname -- "$0")/check.sh"
 
 root=$work

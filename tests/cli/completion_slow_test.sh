@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shells themselves complete what `gridcast help completion SHELL` tells them. bash is always there;
+# The shells themselves complete by the script of `gridcast help completion SHELL`. bash is always there;
 # zsh is asked where it is installed.
 source "$(dirname -- "$0")/check.sh"
 

@@ -54,7 +54,7 @@ for verb in "${verbs[@]}"; do
   cmp -s <(grep -v ^Next: good) <(grep -v ^Next: out) || complain "$verb, standard input closed: other results"
 done
 
-# Nothing that is told may go into a file that took the place of a closed descriptor.
+# No message may go into a file that took the place of a closed descriptor.
 status=0
 "$GRIDCAST" forecast "$scenario" -n 20 --resume kept --verbose <&- >&- 2>&- || status=$?
 expect 1 "predict, all descriptors closed"
@@ -62,7 +62,7 @@ expect 1 "predict, all descriptors closed"
 "$GRIDCAST" forecast "$scenario" -n 20 --json >unbroken
 cmp -s resumed unbroken || complain "a journal of closed descriptors: other results"
 
-# A mistake is told on standard error alone, and told or not the status is the same.
+# A mistake is printed on standard error alone, and the status is the same without it.
 for descriptor in /dev/full /dev/null; do
   status=0
   "$GRIDCAST" forecast nowhere.yaml >out 2>$descriptor || status=$?

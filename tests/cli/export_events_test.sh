@@ -24,7 +24,7 @@ grep -q 'of its own accord' "$work/out" || complain "no terminations as of 23.9"
 events=$(grep -c '^\.\.\.$' "$work/out")
 (($(grep -c '^028' "$work/out") * 2 == events)) || complain "not one event 028 for each other"
 
-# What was read is written, and is then the same whatever is read.
+# The events are written as read, and a second pass gives the same bytes.
 run "$GRIDCAST" export events "$log" -o "$work/once.log"
 expect 0 "export events of a log"
 says err '^903 events, 80 jobs|^[0-9]+ events, 80 jobs, 0 lines not understood' "export events of a log"

@@ -1,4 +1,4 @@
-// What calibrate says of a fit.
+// The words of calibrate on a fit.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -28,7 +28,7 @@ import re
 scale = float(re.search(r"scale: ([0-9.]+)", open("both/scenario.yaml").read())[1])
 assert abs(scale * 12 - 1) < 0.02, scale' || complain "small.sh is not a twelfth of big.sh"
 
-# A table's program is told, also where all jobs ran one.
+# A table's program is named even if all jobs ran one.
 run "$GRIDCAST" forecast small.sub small.csv --of 10 -o small
 expect 0 "a table of one program"
 grep -q 'do not tell which program\|it is not known whether the calibrated jobs ran' err && complain "a table's program is not read: $(<err)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gridcast forecast --submit: what the record's own submit file tells of it.
+# gridcast forecast --submit: facts from the record's own submit file.
 source "$(dirname -- "$0")/check.sh"
 export COLUMNS=200
 
@@ -24,7 +24,7 @@ grep -q 'executable: "/pool/bin/train"' told/calibration.yaml || complain "not t
 run "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --submit "$pool/c1-sweep/job.sub" --draws 200 -o same.yaml
 diff <(sed 's/ -o .*//' same.yaml | grep -vE 'pool|recorded_jobs') <(sed 's/ -o .*//' told/calibration.yaml | grep -vE 'pool|recorded_jobs') >differ ||
   complain "forecast --submit calibrates other than calibrate --submit: $(head -5 differ)"
-# The jobs' own ads tell it as well.
+# The jobs' own ads contain it as well.
 run "$GRIDCAST" forecast "${pair[@]}" "$pool/c1-sweep/history.json" -o ads
 expect 0 "a record with its ads"
 grep -q 'unlisted_wait_s' ads/calibration.yaml || complain "the jobs' ads tell no list of outputs"

@@ -47,7 +47,7 @@ done
 TMPDIR=$work/tmp "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 2>&1 | true
 [[ -z $(ls tmp) ]] || complain "a reader that goes away leaves $(ls tmp)"
 
-# What it says to be open can be said.
+# The message names the options for open facts.
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
 says err '--job-hours H or --work-scale X sets another' "the work of another program"
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --work-scale 2 --crash-odds 1 -o scaled
@@ -134,14 +134,14 @@ expect 2 "a log of jobs that wait"
 says err 'waiting.log|no execution|no job' "a log of jobs that wait"
 grep -q 'a.tar' err && complain "the size was told"
 
-# All that is not there is told at once.
+# All missing files are reported at once.
 run "$GRIDCAST" forecast none.sub none.log gpus.log --against none.json --submit none-own.sub
 expect 2 "four files that are missing"
 for missing in none.sub none.log none.json none-own.sub; do
   says err "^(gridcast: )?$missing: " "four files that are missing"
 done
 
-# What is wrong with a file that was made on the way is wrong with what it was made of.
+# A problem of a temporary file is reported for the file that it was made from.
 printf 'executable = train.sh\nrequest_gpus = 64\nqueue 5\n' >many.sub
 run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5 --details
 expect 0 "a record that tells no GPUs"

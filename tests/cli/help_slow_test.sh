@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What each verb says of itself, the topics, the manual page, versions, and the nearest word for a
+# The help of each verb, the topics, the manual page, versions, and the nearest word for a
 # wrong one.
 source "$(dirname -- "$0")/check.sh"
 

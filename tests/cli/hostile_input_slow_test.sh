@@ -67,7 +67,7 @@ says err 'deeper.yaml:[0-9]+:[0-9]+: lists and groups are nested too deeply$' "a
 within 60 2 forecast --once "$scenario" --set "campaign.work.epochs=$(printf '[%.0s' {1..2000})"
 says err 'nested too deeply$' "brackets in a value"
 
-# What it quotes of its input a message quotes in short.
+# A message quotes its input in short.
 python3 - <<'END'
 long = "x" * 20_000_000
 open("long.yaml", "w").write(long + "\n")
@@ -101,7 +101,7 @@ for set in campaign.submit='[{at: 1e17 s, jobs: 1}]' \
   within 60 2 forecast --once "$scenario" --set "$set"
 done
 
-# What a file holds is shown, not obeyed.
+# The content of a file is shown, not obeyed.
 printf 'title: x\n"k\\e]0;owned\\a\\e[2J": 1\n' >escape.yaml
 within 60 2 forecast --once escape.yaml
 says err '\\x1b\]0;owned\\x07' "an escape sequence in a key"

@@ -141,7 +141,7 @@ replaced export csv in.log --table jobs -o there
 replaced import dlio dlio.yaml --out there
 replaced report result.json -o there
 
-# What no slot can ever run is said, with where to look.
+# Jobs that no slot can run are reported with the place of the request.
 run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
   'strategies.published.match.requirements=NumHolds > 99'
 expect 0 "a run in which nothing is matched"

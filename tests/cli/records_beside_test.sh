@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What records tell beside their events: how many URLs, which and how large; bytes of attempts; the site
-# of an attempt that only its loss tells of; ads beside the logs of several campaigns.
+# Facts in records beside their events: how many URLs, which and how large; bytes of attempts; the site
+# of an attempt that only its loss shows; ads beside the logs of several campaigns.
 source "$(dirname -- "$0")/check.sh"
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
 cd "$work" || exit 1
 
-# TransferInput names two URLs of 700 kB together (TransferInputStats), where no ad tells transfers.
+# TransferInput names two URLs of 700 kB together (TransferInputStats), where no ad shows transfers.
 python3 - "$pool/history.json" <<'EOF'
 import json, sys
 ads = json.load(open(sys.argv[1]))
@@ -34,7 +34,7 @@ expect 0 "calibrate --submit without sizes"
 run "$GRIDCAST" calibrate "$pool/c1-sweep.log" unsized.json --submit job.sub --draws 20 -o unsized.yaml
 expect 0 "calibrate with ads that name URLs without sizes"
 
-# Where ads alone tell of no hold, attempts that never executed are transfers that queue their job again.
+# If ads alone show no hold, attempts that never executed are transfers that queue their job again.
 python3 - "$pool/history.json" <<'EOF'
 import json, sys
 ads = json.load(open(sys.argv[1]))
@@ -120,7 +120,7 @@ EOF
 run "$GRIDCAST" export attempts aws.csv -o again.csv
 cmp -s aws.csv again.csv || complain "a table of a table differs"
 
-# An attempt that only 024 tells of was where its host's others were; of a neighbour, if all are at one
+# An attempt that only 024 shows was where its host's others were; of a neighbour, if all are at one
 # site; elsewhere nobody knows.
 {
   for ((i = 1; i <= 3; ++i)); do
@@ -245,7 +245,7 @@ run "$GRIDCAST" calibrate stalled.log --draws 20 -o stalled.yaml
 expect 0 "attempts that had 52 bytes of their input"
 grep -q 'size: 9000000000 B' stalled.yaml || complain "the size of an input of which some attempts had 52 bytes: $(grep size: stalled.yaml)"
 
-# What is left out of a log is said with its place, without being asked for.
+# Events that are left out of a log are reported with their place.
 head -c 3000 "$pool/c1-sweep.log" >cut.log
 run "$GRIDCAST" ledger --details cut.log
 expect 0 "a log that is cut"

@@ -146,7 +146,7 @@ json 'sorted(d["sites"]) == ["A", "B"] and d["metrics"]["succeeded"] == 2' "docu
 run "$GRIDCAST" ledger "$sacct" --columns nosuch
 expect 2 "no such map"
 
-# What a table's own words for jobs and its hosts become, and advice that holds for Slurm.
+# Words of a table for jobs and hosts, and advice that holds for Slurm.
 python3 - "$sacct" "$work/ids.txt" <<'EOF'
 import sys
 rows = open(sys.argv[1]).read().splitlines()
@@ -198,7 +198,7 @@ run "$GRIDCAST" init "$work/names.csv"
 for each in "gpus: 'nGPU'" "gpu_model: 'Device'" "reason: 'reason'"; do says out "^  $each\$" "$each"; done
 says out "^#   'hold reason'$" "somebody's own words"
 
-# What no map can be made of is refused, and names that would give a terminal orders are spelled out.
+# A table that fits no map is refused, and names that would give a terminal orders are spelled out.
 iconv -f UTF-8 -t UTF-16 "$work/csv/attempts.csv" >"$work/utf16.csv"
 run "$GRIDCAST" init "$work/utf16.csv"
 expect 2 "init: UTF-16"
@@ -341,7 +341,7 @@ EOF
 run "$GRIDCAST" ledger "$work/gpus.json" --json
 json 'd["gpu_hours"]["all"] == 4 and d["metrics"]["wallclock_s"] == 7200' "GPU hours of ads"
 
-# What is no list of ads is told in one line each, with the attribute where one has no value.
+# A file that is no list of ads has one line each, with the attribute where one has no value.
 printf '[' >"$work/open.json"
 run "$GRIDCAST" ledger "$work/open.json"
 expect 2 "an array that ends at once"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ten thousand replicas: the parent is as large when the last are played as soon after the start. To sum them
+# Ten thousand replicas: the parent is as large when the last are simulated as soon after the start. To sum them
 # up it takes some room more, for a moment.
 source "$(dirname -- "$0")/check.sh"
 

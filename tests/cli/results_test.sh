@@ -56,7 +56,7 @@ run "$GRIDCAST" forecast --once "$scenario" --seed 3 --json
 cmp -s "$work/out" "$work/one/ledger.json" || complain "forecast --once --json is not ledger.json"
 run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/two"
 diff -r "$work/one" "$work/two" >/dev/null || complain "forecast --once: the same seed gives other files"
-# Of 24 h without a checkpoint nothing gets done where an eviction comes every 83 minutes.
+# A job of 24 h without a checkpoint never ends if an eviction comes every 83 minutes.
 stuck=("$GRIDCAST_SOURCE/scenarios/teaching/07-checkpoint-interval.yaml"
   --set strategies.self.checkpoint.every_epochs=96 --set calibration.evict_per_s.campus=0.0002)
 run "$GRIDCAST" forecast --once "${stuck[@]}"

@@ -37,7 +37,7 @@ wait "$study" 2>/dev/null
 run "$GRIDCAST" forecast "$scenario" -n 5 --resume "$work/shared"
 expect 0 "after the first was killed"
 
-# Another build, as the linker tells builds apart: the first byte of the program's build ID is another.
+# Another build, as the linker distinguishes builds: the first byte of the program's build ID is another.
 python3 - "$(readlink -f "$GRIDCAST")" "$work/other-build" <<'END'
 import sys
 program = bytearray(open(sys.argv[1], 'rb').read())

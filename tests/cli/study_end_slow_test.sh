@@ -52,7 +52,7 @@ says err 'gridcast forecast .* --once --seed 5 --replica [0-9]+ --strategy' "rep
 json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
   "replicas killed"
 
-# In shards as well, of which all are there then: the campaign that is missing is to be played again.
+# In shards as well, of which all are there then: the missing campaign has to be simulated again.
 start predict "$work/large/scenario.yaml" -n 4 -j 2 --seed 5 --on local --study "$work/shot" --shard-size 4
 while kill -0 "$study" && [[ ! -e $work/shot/frozen/study.json ]]; do sleep 0.05; done
 until replica=$(pgrep -o -P "$study") || ! kill -0 "$study"; do sleep 0.05; done

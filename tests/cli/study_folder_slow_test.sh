@@ -50,7 +50,7 @@ fi
 # copy NAME: the study in a folder of its own.
 copy() { rm -rf "$1"; cp -r st "$1"; }
 
-# The program that plays the shards is frozen too; a file that is gone makes the study a damaged one.
+# The program that simulates the shards is frozen too; a file that is gone makes the study a damaged one.
 for file in program/gridcast program/run; do
   copy changed
   echo "# more" >>changed/frozen/$file
@@ -92,7 +92,7 @@ for file in frozen/study.json; do
   says err "$file: is no ordinary file" "a pipe for $file"
 done
 
-# Numbers by which nothing, or everything, would be played, with a digest that is right.
+# Numbers by which nothing, or everything, would be simulated, with a digest that is right.
 for change in 's/"shard_size": 5/"shard_size": 0/' 's/"replicas": 20/"replicas": 0/' 's/"replicas": 20/"replicas": 4000000000/; s/"shard_size": 5/"shard_size": 1/'; do
   copy numbers
   sed -i "$change" numbers/frozen/study.json
@@ -110,7 +110,7 @@ END
   says err 'study.json: was changed .*nothing could be simulated by its numbers' "$change"
 done
 
-# What cannot be written beside the answer does not keep it back.
+# A file that cannot be written does not stop the answer.
 copy full
 rm full/attempts.csv
 mkdir full/attempts.csv
@@ -125,7 +125,7 @@ if ((EUID != 0)); then
   chmod +w full
 fi
 
-# One that plays shards has the lock.
+# A process that simulates shards has the lock.
 copy played
 rm played/results/0-5.*
 python3 -c '

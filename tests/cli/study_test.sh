@@ -117,7 +117,7 @@ cmp -s frozen-again/frozen/program/gridcast predict-20/frozen/program/gridcast |
 run frozen-again/frozen/program/run study status frozen-again
 expect 0 "status by a program that was frozen twice"
 
-# What does not belong together.
+# Options that do not belong together are refused.
 cp -r predict-9 mixed
 cp compare-4/results/0-4.????????????????.shard mixed/results/
 run "$GRIDCAST" compare gather mixed

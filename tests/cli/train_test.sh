@@ -37,7 +37,7 @@ run "$GRIDCAST" profile --list
 expect 0 "profile --list"
 says out '^darshan-imagenet ' "profile --list"
 
-# What has no effect is refused.
+# Options without an effect are refused.
 fit=calibration/data/mlperf/storage.csv
 for words in "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
   "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
@@ -52,7 +52,7 @@ for option in --scaling --fit --storage; do
   says err "$option: .*empty" "profile $option ''"
 done
 
-# A time that no number can tell, or that nobody lives to see.
+# A time that no number can hold, or that is too long.
 sed 's/^storage: .*/storage: crawls/; s/^sources:$/&\n  hardware: a test/' \
   scenarios/profiles/dlio-unet3d.yaml >"$work/slow.yaml"
 printf 'hardware: {storage: {crawls: {stream_bandwidth: 1e-300 B/s, write_bandwidth: 1 B/s, sources: {write_bandwidth: x}}}}\n' >>"$work/slow.yaml"
@@ -158,7 +158,7 @@ printf 'gpus,batch,samples,epoch_s,gpu\n4,10,1000,5,A99\n' >"$work/odd.csv"
 refused "unknown GPU 'A99'.*A profile can describe another" profile --fit "$work/odd.csv" --out "$work/odd.yaml"
 [[ -e $work/odd.yaml ]] && complain "a profile of an unknown GPU was written"
 
-# What cannot be true, and what is not known, is told of and fitted to as widely as that.
+# Impossible and unknown values are reported, and fitted with a wide error.
 printf 'gpus,batch,samples,epoch_s,samples_per_s,gpu\n1,64,100000,100,,A99\n4,64,100000,10,,A99\n8,64,100000,20,500,A99\n' \
   >"$work/odd.csv"
 run "$GRIDCAST" profile --fit "$work/odd.csv" --json

@@ -14,7 +14,7 @@ namespace gridcast::test {
 
 class RandomHistory {
  public:
-  /// Codes are those that a log of that version can tell.
+  /// Codes are those that a log of that version can contain.
   RandomHistory(std::uint64_t seed, condor::CondorVersion version, std::int64_t start_unix)
       : random_(RandomStreams(seed, 0).stream(Purpose::test, 0)), version_(version) {
     history_.sites = {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "Site_3"};
@@ -50,7 +50,7 @@ class RandomHistory {
     return choices[random_.below(static_cast<std::uint32_t>(choices.size()))];
   }
 
-  // So long that stamps of two events are told apart, or no time at all.
+  // So long that stamps of two events differ, or no time at all.
   void pass() { now_ += 3 + random_.below(random_.chance(0.1) ? 40'000 : 400); }
   void maybe_pass() {
     if (random_.chance(0.6)) pass();

@@ -1,4 +1,4 @@
-// What a grid does, one thing at a time.
+// The behaviour of a grid, one event at a time.
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/conservation.hpp"
 #include "tests/engine/expectation.hpp"

@@ -1,4 +1,4 @@
-// What keyed random streams are for: the difference between two strategies, replica by replica,
+// The purpose of keyed random streams: the difference between two strategies, replica by replica,
 // varies less than that of independent replicas.
 #include <map>
 #include <string_view>

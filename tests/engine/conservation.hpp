@@ -1,4 +1,4 @@
-// What holds in each replica, whatever the grid: every job's events in an order that makes sense,
+// Laws of each replica of any grid: every job's events in an order that makes sense,
 // slots used by one job at a time, and the figures of the resources equal to those of the history.
 #pragma once
 
@@ -261,7 +261,7 @@ class Violations {
   std::string text_;
 };
 
-/// What is wrong with the replica, a line each; empty: nothing.
+/// The problems of the replica, a line each; empty: none.
 inline std::string violations(Grid const& grid, engine::Replica const& replica) {
   return Violations(grid, replica).text();
 }

@@ -51,7 +51,7 @@ struct First {
   double bytes;
 };
 
-/// Of the first job, what its first transfer came to.
+/// The result of the first job's first transfer.
 First first_transfer(Grid const& grid) {
   engine::Replica const replica = simulated(grid);
   auto const events = events_of(replica.history, 0);

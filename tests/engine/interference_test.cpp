@@ -1,4 +1,4 @@
-// What a site does to the jobs on its slots: vacated, suspended, out of contact. Each statistical
+// How a site interrupts the jobs on its slots: vacated, suspended, out of contact. Each statistical
 // check has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once
 // in 1.7 million choices of a seed.
 #include <algorithm>

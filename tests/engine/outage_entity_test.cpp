@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t no_cache = 0xffffffff;
 
-/// Site, slot, pilot and cache, as far as a scope tells them apart.
+/// Site, slot, pilot and cache, as far as a scope distinguishes them.
 using Thing = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 /// A large pool with sites of odd sizes, one of them empty.

@@ -50,7 +50,7 @@ inline Grid quiet_grid(int gpus, int jobs) {
 
 inline scenario::JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
 
-/// What is held stays held.
+/// Held jobs stay held.
 inline void nobody_releases(Grid& grid) {
   grid.draw.release_transfer_hold = grid.draw.release_other_hold = 0;
 }

@@ -59,7 +59,7 @@ TEST_CASE("A job's own files come after those that all fetch") {
                                                                     {1, "osdf:///two"},
                                                                     {2, "osdf:///input"},
                                                                     {2, "osdf:///two"}});
-  // What several jobs name is one file to a cache.
+  // A file that several jobs name is one file to a cache.
   CHECK(history.transfers[3].url == history.transfers[5].url);
   CHECK(grid.campaign.input_size() == input_size * (1 + 7 / 3.));
 }

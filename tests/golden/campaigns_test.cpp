@@ -1,4 +1,4 @@
-// What the engine makes of small campaigns in which much goes wrong, event by event, against logs
+// The engine's small campaigns with many failures, event by event, against logs
 // that were kept: campaigns/NAME.log. They say that nothing has changed, not that it is right;
 // tests/engine and tests/model say that. A change on purpose writes them anew with
 //   test_golden '[renew]'

@@ -1,4 +1,4 @@
-// What is wrong with a job table, and that all of it is said at once.
+// Mistakes in a job table are reported all at once.
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>

@@ -54,7 +54,7 @@ TEST_CASE("Each node is a submission that waits for its parents, through nodes t
   CHECK(submit[3].name == "e3");
   CHECK(submit[3].after == std::vector<std::string>{"e1"});
   CHECK(made.import.campaign.max_nodes == 3);
-  // What most nodes ask for counts.
+  // The request of most jobs counts.
   CHECK(made.import.campaign.request.gpus == 1);
   CHECK(made.read.size() == 3);
 }
@@ -86,7 +86,7 @@ TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
     files.push_back(
         fmt::format("{} {} {}", each.job.value_or(-1), each.url, each.size.value() / 1e6));
   }
-  // A size that nobody tells is that of the file at the same place of the usual description.
+  // An unknown size is the size of the file at the same place of the usual description.
   CHECK(files == std::vector<std::string>{"-1 osdf:///x/image.sif 900", "0 osdf:///x/s0.tar 5",
                                           "1 osdf:///x/s0.tar 5", "2 osdf:///x/s1.tar 5",
                                           "3 osdf:///x/s1.tar 5", "4 osdf:///y/0.bin 7",

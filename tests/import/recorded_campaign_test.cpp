@@ -1,4 +1,4 @@
-// What a file is, told by how it begins.
+// The kind of a file, by its beginning.
 #include "sim/import/recorded_campaign.hpp"
 
 #include "sim/base/error.hpp"

@@ -1,4 +1,4 @@
-// What the shipped map makes of sacct's tables.
+// The shipped map reads sacct's tables.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -58,7 +58,7 @@ TEST_CASE("which of several programs a submit file may be of", "[which_program]"
   CHECK(names_of(fitting_variants(arguments, {"train.sh", "--small"})) ==
         "/home/a/train.sh --small;");
   CHECK(fitting_variants(arguments, {"train.sh", "--other"}).empty());
-  // Of a table that tells arguments and no program.
+  // A table with arguments and no program.
   CHECK(names_of(fitting_variants({{" --big"}, {" --small"}}, {"train.sh", "--small"})) ==
         " --small;");
   // Jobs without a batch name are none that a file without one is of, where its program is there.

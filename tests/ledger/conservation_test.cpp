@@ -14,7 +14,7 @@ namespace {
 enum class Dated { yes, no };
 
 // Any walk that HTCondor's states allow, in whole seconds, and the slot time that it takes. Not
-// dated: without what only logs tell (requeues, checkpoints, lost contact).
+// dated: without facts that only logs have (requeues, checkpoints, lost contact).
 class RandomCampaign {
  public:
   explicit RandomCampaign(std::uint32_t number, Dated dated = Dated::yes)

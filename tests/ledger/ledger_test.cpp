@@ -1,4 +1,4 @@
-// What each line of the ledger means, one small history a case.
+// The meaning of each line of the ledger, one small history a case.
 #include <algorithm>
 #include <iterator>
 

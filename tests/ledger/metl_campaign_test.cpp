@@ -35,7 +35,7 @@ TEST_CASE("METL: every event, every job, each in one outcome") {
   CHECK(total.holds == 26);
   CHECK(total.executions == 57);
   CHECK(total.disconnects == 26);
-  // What could not be known is said.
+  // Unknown facts are reported.
   CHECK(std::any_of(logged.report.warnings.begin(), logged.report.warnings.end(),
                     [](condor::LogWarning const& warning) {
                       return warning.what.find("submission is not in the log") != std::string::npos;

@@ -114,7 +114,7 @@ TEST_CASE("Bytes of ads are by the attempt's site, and tries by cache") {
   CHECK(traffic.caches.at("near").given_up == 1);
   CHECK(traffic.caches.at("near").failed == 1);
   CHECK(traffic.caches.at("far").arrived == 1);
-  // What a log says goes before it.
+  // The log's value comes first.
   CHECK(count_traffic(history, {{"A", {Bytes(900), Bytes(1)}}}).sites.at("A").received ==
         Bytes(900));
 }

@@ -1,4 +1,4 @@
-// What makes failures come together, against closed forms.
+// Causes of failures that come together, against closed forms.
 #include "sim/engine/transfer/outages.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"

@@ -20,7 +20,7 @@ using test::has_text;
 
 namespace {
 
-/// What a calibration cannot do without, and one column more.
+/// The required parts of a calibration, and one column more.
 ParameterDraw draw_with(std::string const& column, double value) {
   std::vector<std::string> columns = {"slots.A", "epoch_scale_s.A"};
   std::vector<double> row = {3, 100};

@@ -30,7 +30,7 @@ class ScenarioFiles {
   ScenarioFiles& edit(std::string const& name, std::string const& from, std::string const& to);
   ScenarioFiles& remove(std::string const& name);
 
-  /// What is told of reading the scenario, one text a problem, without the folder's name; empty if
+  /// The messages on reading the scenario, one text a problem, without the folder's name; empty if
   /// all is well.
   std::vector<std::string> problems() const;
   /// The same for anything else that reads.

@@ -15,7 +15,7 @@ std::string const name = "scenarios/osg-imagenet.yaml";
 
 Shelf shelf() { return {test::source_dir(), {}, test::source_dir() / "scenarios/teaching"}; }
 
-/// What is wrong with it.
+/// Its problem.
 template <class Call>
 std::string reported(Call const& call) {
   try {

@@ -42,7 +42,7 @@ TEST_CASE("a mean difference may go one way and most campaigns the other", "[pai
   CHECK(difference.mean > 0);
   CHECK(difference.better.share == Approx(0.98));
   CHECK(difference.p95 == -1);
-  // The mean's error tells that it may be nothing.
+  // The mean's error shows that it may be zero.
   CHECK(difference.ci95.contains(0));
 }
 

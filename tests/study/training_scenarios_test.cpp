@@ -1,4 +1,4 @@
-// What the shipped training scenarios say. Each runs 40 replicas of its own seed; margins are far
+// Answers of the shipped training scenarios. Each runs 40 replicas of its own seed; margins are far
 // wider than the differences' intervals.
 #include <filesystem>
 

@@ -19,7 +19,7 @@ namespace gridcast::condor {
 
 // Each `take` is false for a value that the member cannot have.
 
-/// Of a number, or of a text that is one: exporters of JSON write "12". `other` for all else.
+/// A number, or a text that is one: exporters of JSON write "12". `other` for all else.
 inline double number_in(classad::Value const& value, double other) {
   auto const* text = value.as<std::string>();
   if (text == nullptr) return value.number(other);

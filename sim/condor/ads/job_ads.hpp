@@ -168,7 +168,7 @@ history::GpuShare gpus_in(TextAd const& ad);
 /// Those of an attempt: as its slot had them, else as many as the job requested; count 0: unknown.
 history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 
-/// What an ad says of an execution's resources; its time is that of the ad's last date.
+/// An execution's resources in an ad; its time is the ad's last date.
 history::ResourceUse resource_use_in(TextAd const& ad);
 
 /// Values of "machineattrname0", 1, ... as far as they go: of the last attempt, the one before, and

@@ -125,7 +125,7 @@ std::optional<std::int64_t> offset_by_end(std::int64_t local_s, std::int64_t end
   return is_offset_of_zone(quarters * quarter) ? std::optional(quarters * quarter) : std::nullopt;
 }
 
-/// Of the zone in which the event is least late.
+/// In the zone in which the event is least late.
 std::optional<std::int64_t> nearest_offset(std::int64_t local_s, std::int64_t ended_unix) {
   constexpr std::int64_t quarter = 900, widest = 15 * 3600;
   std::int64_t const difference = local_s - ended_unix;

@@ -39,7 +39,7 @@ class LogHistory {
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// Its sums of runs, likewise.
   std::vector<LoggedRun> take_runs() { return std::move(runs_); }
-  /// What executions used of their resources, likewise.
+  /// The use of resources by executions, likewise.
   std::vector<history::ResourceUse> take_uses();
   /// Bytes moved by all runs; after finish().
   history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }

@@ -102,7 +102,7 @@ struct FirstDate {
   bool has_year = true;
 };
 
-// Of the first event, without taking anything off the log.
+// The first event's, without taking anything off the log.
 std::optional<FirstDate> first_date(OpenLog const& log) {
   std::string_view rest = log.window.text();
   LogWindow window([&rest](char* to, std::size_t size) {

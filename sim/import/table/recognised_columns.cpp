@@ -217,7 +217,7 @@ GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows) 
   name_first(Content::state, "State");
   name_first(Content::exit_code, "ExitCode");
   name_first(Content::id, "JobID");
-  // What a job got and where it ran comes behind its user and its request.
+  // A job's resources and place come behind its user and its request.
   auto const name_last = [&](Content content, std::string_view name) {
     if (!of[content].empty()) header[of[content].back()] = name;
   };

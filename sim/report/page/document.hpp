@@ -138,7 +138,7 @@ struct ReportNotice {
   std::string text;
 };
 
-/// What a committee reads of one scenario: at most two printed pages.
+/// The part of a scenario for a committee: at most two printed pages.
 struct ReportBrief {
   std::string title = {};
   std::string question = {};             // empty: none

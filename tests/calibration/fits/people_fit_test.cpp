@@ -1,4 +1,4 @@
-// What people do with held jobs.
+// How people treat held jobs.
 #include "calibration/fits/people_fit.hpp"
 
 #include <algorithm>

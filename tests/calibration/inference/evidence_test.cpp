@@ -106,7 +106,7 @@ TEST_CASE("Models whose evidences may be wrong by more than they differ are none
     double const expected = by_hand(20, v);
     CHECK(std::exp(first(20, {v / 2, v / 2, 0}).log_probability) == Approx(expected).margin(0.02));
     CHECK(std::exp(first(20, {0, v, 0}).log_probability) == Approx(expected).margin(0.02));
-    // What both have in common divides out.
+    // Common factors divide out.
     CHECK(std::exp(first(1, {0, 0, v}).log_probability) == Approx(1 / (1 + std::exp(-1.0))));
   }
   auto const shaky = first(20, {900, 0, 0});

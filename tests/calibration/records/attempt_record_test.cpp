@@ -1,4 +1,4 @@
-// What held or took an executing job away did not end its program.
+// A hold or a removal of an executing job did not end its program.
 #include "calibration/records/attempt_record.hpp"
 
 #include "calibration/fits/speed_fit.hpp"

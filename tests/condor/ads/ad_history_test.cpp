@@ -190,7 +190,7 @@ TEST_CASE("Without LastRemoteWallClockTime the last attempt's own dates are take
       "JobStartDate = 1010\nRemoteWallClockTime = 80.0\nJobCurrentStartDate = 1100\n"
       "JobCurrentStartExecutingDate = 1100\n";
   condor::MergeReport report;
-  // Of 80 s the last one had 50 s.
+  // The last one had 50 s of 80 s.
   CHECK(story(read(sums + "JobStatus = 4\nExitCode = 0\nCompletionDate = 1150\n", report)) ==
         "0 submitted\n10 matched\n10 executing end_not_recorded\n40 evicted end_not_recorded\n"
         "100 matched\n100 executing\n150 terminated\n");

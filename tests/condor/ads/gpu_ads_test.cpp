@@ -1,4 +1,4 @@
-// GPUs as ads tell them, alone and beside a log; and the table of resources in a log's 004 and 005.
+// GPUs in ads, alone and beside a log; and the table of resources in a log's 004 and 005.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ condor::JobAds read_ads(std::string const& text) {
   return ads;
 }
 
-// Of a job that ran once, from 10 to 50.
+// A job that ran once, from 10 to 50.
 std::string ran(std::string const& gpus) {
   return "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nExitCode = 0\n"
          "NumShadowStarts = 1\nNumJobStarts = 1\nJobCurrentStartDate = 1767225610\n"
@@ -31,7 +31,7 @@ history::JobHistory alone(std::string const& ads) {
   return condor::history_from_ads(read_ads(ads), report);
 }
 
-// Of each execution; a count of -1 where none are told.
+// Each execution's; a count of -1 if none are recorded.
 std::vector<history::GpuShare> executed_on(history::JobHistory const& history) {
   std::vector<history::GpuShare> shares;
   for (history::JobEvent const& event : history.events) {

@@ -96,7 +96,7 @@ TEST_CASE("Ads alone know the site of an attempt that never executed") {
   CHECK(report.sites_from_ads == 2);
 }
 
-// Two attempts, the first on a host of which the log tells nothing but its name.
+// Two attempts, the first on a host of which the log has only the name.
 TEST_CASE("A host's name is no site where the ads show the site of all attempts there") {
   std::string const log =
       event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +

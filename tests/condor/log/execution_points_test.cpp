@@ -68,7 +68,7 @@ TEST_CASE("An attempt that shows its starter alone is at the address that others
   points.saw(executed, {});
   CHECK(points.name(fetched) == "n1.a.org 192.0.2.1:9618/a1");
   CHECK(points.name(fetched) == points.name(executed));
-  // A third one tells the address in words.
+  // A third one has the address in words.
   points.saw({points.by_words(in_words), points.by_address(startd), {}, 0}, {});
   CHECK(points.name(fetched) == "glidein_7_1@n1.a.org");
 }

@@ -92,7 +92,7 @@ TEST_CASE("A hold of a running job is one event, whichever way it is logged") {
   CHECK(story_of(start() + evicted(30) + held(31, "1 Subcode 0")) == expected);
   CHECK(story_of(start() + held(30, "1 Subcode 0") + evicted(30)) == expected);
   CHECK(story_of(start() + held(30, "1 Subcode 0")) == expected);
-  // Announced by the eviction's code, or told in the same words: the schedd may take its time.
+  // Announced by the eviction's code, or logged in the same words: the schedd may take its time.
   CHECK(story_of(start() + evicted(30, " Code 1 Subcode 0") + held(42, "1 Subcode 0")) == expected);
   CHECK(story_of(start() + evicted(30, "", "\t(0) CPU times\n\tBecause\n") +
                  held(42, "1 Subcode 0")) == expected);
@@ -188,7 +188,7 @@ TEST_CASE("Self-checkpoints are output pairs after which the job goes on") {
         started +
             "30 output_started A\n31 checkpointed A\n40 output_started A\n41 checkpointed A\n"
             "41 evicted unknown A\n");
-  // It runs on, as its image size tells.
+  // It continues, as its image size shows.
   std::string const size = event(6, 35, "Image size of job updated: 5");
   CHECK(story_of(start() + output(30, 31) + size + evicted(36)) ==
         started + "30 output_started A\n31 checkpointed A\n36 evicted unknown A\n");
@@ -229,7 +229,7 @@ TEST_CASE("021 and 028 are no events of their own") {
       event(28, 20, "Job ad information event triggered.",
             "Proc = 0\nGLIDEIN_ResourceName = \"A\"\nTriggerEventTypeNumber = 1\n");
   CHECK(story_of(start() + hook + ad) == started);
-  // ... but tell where it is.
+  // ... but show its place.
   std::string const bare = event(1, 20, "Job executing on host: <192.0.2.1:9618?sock=a>");
   CHECK(story_of(submit() + input_started(10) + input_finished(20) + bare + ad) == started);
 }

@@ -1,4 +1,4 @@
-// Logs that tell of the same jobs: what counts is the same in any order of the files.
+// Logs of the same jobs: the result is the same in any order of the files.
 #include "sim/condor/log/log_copies.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string const whole_story =
     "25 evicted unknown A\n30 matched A\n30 input_started A\n35 input_finished A\n35 executing A\n"
     "50 terminated A\n";
 
-/// The story that two files tell, if it is the same in both orders.
+/// The history of two files, if it is the same in both orders.
 std::string story_of(std::string const& a, std::string const& b) {
   TemporaryFile const first(a), second(b);
   std::string const one = story(condor::read_logs({first.path(), second.path()}).history);

@@ -1,4 +1,4 @@
-// What is known of a place and of bytes when all of the logs are read.
+// Places and bytes after all logs have been read.
 #include "sim/condor/log/log_history.hpp"
 
 #include <algorithm>

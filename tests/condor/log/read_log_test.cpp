@@ -1,4 +1,4 @@
-// What reading logs has to bear: their forms, dates, damage, and being several.
+// Forms, dates and damage of logs, and several logs.
 #include "sim/condor/log/read_log.hpp"
 
 #include <fstream>

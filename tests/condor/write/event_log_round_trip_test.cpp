@@ -1,4 +1,4 @@
-// What was written reads back as the same history.
+// A written log is read again as the same history.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t new_year_2025 = 1735689600;
 
-// What is compared, in words, so that a failure can be read.
+// The compared history in words, so that a failure can be read.
 std::vector<std::string> reported(history::JobHistory const& history) {
   std::vector<std::string> lines;
   for (auto const& events : history::events_by_job(history)) {

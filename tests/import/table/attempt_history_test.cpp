@@ -1,4 +1,4 @@
-// What rows of a table that had no slot are in a history.
+// Rows of a table without a slot in a history.
 #include <fstream>
 #include <vector>
 

@@ -24,7 +24,7 @@ std::vector<std::string> const rows = {
     "task-b,,,p1,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:00:00Z,evicted,SITE-A,h1,",
     "task-b,,,p1,2025-06-03T08:00:00Z,2025-06-03T09:10:00Z,2025-06-03T10:00:00Z,failed,SITE-B,h2,3",
     "task-a,,,p3,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:00:00Z,succeeded,SITE-B,,",
-    // Two that tell one attempt differently.
+    // Two rows that describe one attempt differently.
     "12,1,,p3,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:00:00Z,succeeded,SITE-D,,",
     "12,1,,p3,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:30:00Z,failed,SITE-C,,",
     "12.0,1,,p3,2025-06-03T08:00:00Z,2025-06-03T08:10:00Z,2025-06-03T09:00:00Z,succeeded,SITE-A,,"};

@@ -48,7 +48,7 @@ TEST_CASE("A quotation mark that nothing closes costs its own row only") {
   CHECK(rows_of("a,b\n1,2\n3,\"x\n4,5\n6,7\n") ==
         "2[1][2] 4[4][5] 5[6][7] 3:3: " + std::string(open));
   CHECK(rows_of("a,b\n1,\"x") == "2:3: " + std::string(open));
-  // What closes it opens another cell.
+  // The closing mark opens another cell.
   CHECK(rows_of("a,b\n3,\"x\n4,\"y, z\"\n\"6\",\"7\"\n") ==
         "3[4][y, z] 4[6][7] 2:3: " + std::string(open));
   CHECK(rows_of("a,b\n3,\"x\n4,\"\"\n6,7\n") == "3[4][] 4[6][7] 2:3: " + std::string(open));

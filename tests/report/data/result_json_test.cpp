@@ -52,7 +52,7 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
         before.strategies[1].probability_best_ci95.at("badput_s").low);
   CHECK(baseline(result)->finish->wanted == 2);
   CHECK(baseline(result)->finish->reached == baseline(before)->finish->reached);
-  // What is null in the JSON is not known.
+  // A null in the JSON means unknown.
   CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("the manual page is the same on every machine, and roff reads it as te
   auto const page = man_page(tool, "1.2");
   CHECK_THAT(page, has_text(".TH GRIDCAST 1 \"\" \"gridcast 1.2\""));
   CHECK_THAT(page, has_text("\n\\&.TH \\(aqquoted\\(aq \\eback \\- \\[u00B1] [slow]\n"));
-  // A default that the words tell is the machine's.
+  // A default in the words is the machine's.
   CHECK_THAT(page, has_text("Where to (default: here)\n") && !has_text("somewhere"));
 }
 

@@ -6,7 +6,7 @@
 namespace gridcast::scenario {
 namespace {
 
-/// What is said of a text that is refused; empty if it is not.
+/// The refusal of a text; empty if it is accepted.
 std::string refusal(std::string const& text) {
   try {
     parse_yaml(text);

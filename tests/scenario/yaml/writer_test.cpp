@@ -8,7 +8,7 @@
 namespace gridcast::scenario {
 namespace {
 
-/// What the table reads from a text; problems are failures.
+/// The table's values from a text; problems are failures.
 template <class Entries>
 Entries read(Table<Entries> const& table, std::string const& text) {
   YamlDocument document("file.yaml", text);

@@ -25,7 +25,7 @@ RunRow run(std::string const& family, int nodes, int gpus, int batch, double epo
   return {family, "A100", gpus, nodes, batch, 1281167, Seconds(epoch), 2};
 }
 
-/// What a machine of known parameters would measure.
+/// The measurements of a machine with known parameters.
 RunRow measured(training::FitDraw const& truth, RunRow row) {
   row.epoch = training::epoch_of(truth, 256, resnet50(), row);
   return row;

@@ -121,7 +121,7 @@ void add_bytes(SourceTable& table, NumberRow const& row, TrainingEstimate const&
 
 void add_sizes(SourceTable& table, NumberRow const& row, TrainingEstimate const& estimate) {
   std::string const& workload = row.text("workload");
-  // These two are told in words, below.
+  // These two are given in words, below.
   bool const in_words = workload == "climate_segmentation" || workload == "cosmic_tagger";
   if (estimate.reads.empty() || in_words) return;
   table.rows.push_back({workload, "size of most reads", "B", row.number("access_bytes"),
