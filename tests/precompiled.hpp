@@ -1,5 +1,6 @@
-// Headers that nearly every test includes, compiled once for each test program: it saves a third of their
-// build. No test relies on it: `cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds them without.
+// Headers that nearly every test includes, compiled once for each test program: it saves a third
+// of their build. No test relies on it: `cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds them
+// without.
 #pragma once
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace gridcast::report {
 namespace {
 
-/// English words without the ending of a plural: the same for "cache" and "caches", "loss" and "losses".
+/// English words without a plural ending: the same for "cache" and "caches", "loss" and "losses".
 std::string singular(std::string text) {
   if (text.ends_with("ies")) return text.substr(0, text.size() - 3) + "y";
   for (char const* const end : {"sses", "ches", "shes", "xes"}) {
