@@ -27,7 +27,11 @@ struct Execution {
 
 bool may_be_limit(JobEvent const& event) {
   using enum Reason;
-  return event.kind == EventKind::aborted && is_one_of(event.reason, {none, unknown, manual});
+  if (!is_one_of(event.reason, {none, unknown, manual})) return false;
+  // A program that fails by itself says so by its exit code.
+  bool const stopped = event.kind == EventKind::terminated && !event.useful && event.exit_code == 0;
+  bool const held = event.kind == EventKind::held && event.code == 0;
+  return stopped || held || event.kind == EventKind::aborted;
 }
 
 std::vector<Execution> executions_of(JobHistory const& history) {

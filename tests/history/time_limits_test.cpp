@@ -47,6 +47,25 @@ TEST_CASE("Executions that end at one length without a result show a time limit"
   CHECK(limited(history) == 3);
 }
 
+TEST_CASE("Holds and failures without a reason at one length show a time limit, evictions do not") {
+  auto const ended = [](EventKind kind, int exit_code) {
+    auto history = campaign({{0, 72000, kind, Reason::none},
+                             {500, 72000, kind, Reason::none},
+                             {900, 72000, kind, Reason::none}});
+    for (JobEvent& event : history.events) {
+      if (event.kind != terminated) continue;
+      event.useful = false;
+      event.exit_code = static_cast<std::int16_t>(exit_code);
+    }
+    mark_time_limits(history);
+    return limited(history);
+  };
+  CHECK(ended(held, 0) == 3);
+  CHECK(ended(terminated, 0) == 3);
+  CHECK(ended(terminated, 1) == 0);
+  CHECK(ended(evicted, 0) == 0);
+}
+
 TEST_CASE("No limit: a longer execution, other lengths, one shutdown, another reason, too short") {
   std::vector<std::vector<Ran>> const campaigns = {
       {{0, 72000}, {500, 72000}, {900, 72000}, succeeded(0, 90000)},
