@@ -11,8 +11,17 @@ namespace {
 
 struct Change {
   Seconds at;
-  int slots;
+  int slots;  // 0: an attempt within a second, which logs date as no time; it needs a slot
 };
+
+void add_claim(Seconds at, Seconds length, std::vector<Change>& changes) {
+  if (length == Seconds()) {
+    changes.push_back({at, 0});
+  } else {
+    changes.push_back({at, 1});
+    changes.push_back({at + length, -1});
+  }
+}
 
 /// The claims of a job as changes of the number of slots in use.
 void add_claims(RecordedJob const& job, std::vector<Change>& changes) {
@@ -20,8 +29,7 @@ void add_claims(RecordedJob const& job, std::vector<Change>& changes) {
   for (RecordedAttempt const& attempt : job.attempts) {
     at += attempt.wait;
     if (!attempt.in_queue) {
-      changes.push_back({at, 1});
-      changes.push_back({at + attempt.slot_time(), -1});
+      add_claim(at, attempt.slot_time(), changes);
     }
     at += attempt.slot_time();
     if (attempt.ended_by == EventKind::held) at += attempt.held_for;
@@ -37,7 +45,8 @@ std::vector<Seconds> first_times(std::vector<Change> changes) {
   int slots = 0;
   for (Change const& change : changes) {
     slots += change.slots;
-    if (slots > static_cast<int>(times.size())) times.push_back(change.at);
+    int const needed = change.slots == 0 ? slots + 1 : slots;
+    if (needed > static_cast<int>(times.size())) times.push_back(change.at);
   }
   return times;
 }

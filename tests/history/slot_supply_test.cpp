@@ -44,6 +44,24 @@ TEST_CASE("jobs that all ran at once had as many slots as there are jobs") {
   CHECK(supply.first_free.size() == 2);
 }
 
+TEST_CASE("jobs of no time at all had a slot") {
+  auto const supply = history::slot_supply(history::read_attempts(two_slots(4, 0, 10, 0)));
+  REQUIRE(supply.first_free.size() == 1);
+  CHECK(supply.first_free[0] == Seconds(10));
+}
+
+TEST_CASE("a job of no time needs a slot beside the running jobs") {
+  HistoryBuilder builder({{7, 0}, {7, 1}}, {"north"});
+  builder.add(0, 0, submitted).add(0, 1, submitted);
+  builder.add(5, 0, executing).on(0);
+  builder.add(20, 1, executing).on(0);
+  builder.add(20, 1, terminated).on(0);
+  builder.add(30, 0, terminated).on(0);
+  auto const supply = history::slot_supply(history::read_attempts(builder.get()));
+  REQUIRE(supply.first_free.size() == 2);
+  CHECK(supply.first_free[1] == Seconds(20));
+}
+
 TEST_CASE("a job that was evicted keeps its place before jobs that never ran") {
   // One slot: job 0 is evicted after 50 s and runs again at once; job 1 begins when it is done.
   HistoryBuilder builder({{7, 0}, {7, 1}}, {"north"});
