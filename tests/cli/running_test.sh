@@ -44,6 +44,14 @@ cmp -s out first || complain "the same forecast again is other bytes"
 run "$GRIDCAST" forecast cut.log --running --details
 says out 'jobs that succeed' "--details"
 
+# One of six jobs failed, so eight of ten may never succeed.
+{ campaign 5; event 005 5 31 'Job terminated.' | sed 's/terminated\./&\n\t(1) Normal termination (return value 1)/'; } >failing.log
+run "$GRIDCAST" forecast failing.log --running --wanted 80 --json
+json '0.5 < d["wanted_probability"] < 1' "the probability that the wanted jobs succeed"
+never=$(python3 -c 'import json; print(round(100 * (1 - json.load(open("out"))["wanted_probability"])))')
+run "$GRIDCAST" forecast failing.log --running --wanted 80
+tr -s '\n ' '  ' <out | grep -qE "in $never % of the campaigns they never do" || complain "never: $(cat out)"
+
 # Changes from now on: of two held jobs, the release makes them succeed.
 { campaign 4; for job in 8 9; do event 012 "$job" 20 'Job was held.'; printf ''; done; } | sed 's/Job was held\./&\n\tby owner\n\tCode 1 Subcode 0/' >held.log
 run "$GRIDCAST" forecast held.log --running --json --change release --change 'limit:6 h'

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -57,8 +58,10 @@ std::string wanted_text(RunningResult const& result) {
     return fmt::format("The {} wanted jobs have succeeded.", result.wanted);
   }
   if (std::isfinite(result.wanted_at_s.middle)) {
-    return fmt::format("{} jobs have succeeded by {}.", result.wanted,
-                       when_text(result, result.wanted_at_s));
+    double const never = 1 - result.wanted_probability;
+    return fmt::format(
+        "{} jobs have succeeded by {}{}.", result.wanted, when_text(result, result.wanted_at_s),
+        never > 0 ? fmt::format("; in {} of the campaigns they never do", share_text(never)) : "");
   }
   return fmt::format("{} jobs are not likely to succeed; the closest is {}.", result.wanted,
                      number_range(result.final_successes));
@@ -303,6 +306,8 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.start_unix = campaign.start_unix;
   auto const range = [&](auto const& figure) { return range_over(forecast, figure); };
   result.wanted_at_s = range([](FutureFigures const& f) { return f.wanted_at.value(); });
+  constexpr Seconds any_time(std::numeric_limits<double>::max());  // never is infinite
+  result.wanted_probability = running::met_by(forecast, any_time);
   result.end_s = range([](FutureFigures const& f) { return f.end.value(); });
   result.final_successes = range([](FutureFigures const& f) { return count(f.succeeded); });
   result.wrong_output = range([](FutureFigures const& f) { return count(f.wrong_output); });
@@ -332,6 +337,7 @@ Json running_json(RunningResult const& result) {
                {"now", date_text(result.start_unix, result.now)},
                {"jobs", jobs_json(result)},
                {"wanted", result.wanted},
+               {"wanted_probability", json_number(result.wanted_probability)},
                {"futures", result.futures},
                {"metrics",
                 {{"makespan_s", range_json(result.end_s)},
