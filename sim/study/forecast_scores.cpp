@@ -326,12 +326,25 @@ double spread_between(std::vector<double> const& figures) {
   return std::max(standard_deviation(logarithms), 1e-3);
 }
 
+namespace {
+
+/// Forecasts that cannot be wrong: each level is there, and no skill.
+ScoreTable without_cases(ScoreTable table) {
+  for (double const level : coverage_levels) table.coverage.push_back({level, 0, 0, {0, 1}});
+  for (Skill* skill : {&table.crps_last, &table.crps_spread, &table.winkler_spread}) {
+    skill->skill = nan;
+  }
+  return table;
+}
+
+}  // namespace
+
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options) {
   ScoreTable table;
   table.not_counted = never_counted(records);
   std::vector<Case> const cases = make_cases(records);
   table.cases = cases.size();
-  if (cases.empty()) return table;
+  if (cases.empty()) return without_cases(std::move(table));
   std::set<std::string> campaigns;
   for (Case const& each : cases) campaigns.insert(each.record);
   table.campaigns = campaigns.size();

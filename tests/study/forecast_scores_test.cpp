@@ -98,6 +98,10 @@ TEST_CASE("A figure that cannot vary does not count, unless it was wrong", "[for
   auto const table = score({record});
   CHECK(table.cases == 0);
   CHECK(table.not_counted == std::vector<std::string>{"jobs"});
+  REQUIRE(table.coverage.size() == coverage_levels.size());
+  CHECK(table.coverage.front().level == 0.5);
+  CHECK(table.coverage.front().inside == 0);
+  CHECK(std::isnan(table.crps_last.skill));
 }
 
 TEST_CASE("Repeats: the width of intervals over how far they lie apart", "[forecast_scores]") {
