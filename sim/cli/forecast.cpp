@@ -22,11 +22,11 @@ Problem needless(std::string why) {
 }
 
 void refuse_options_without_use(Verb const& verb, ForecastArguments const& arguments, bool is_job) {
-  constexpr char const* of_jobs[] = {"--explain",     "--program",   "--profile",  "--size",
-                                     "--work-scale",  "--job-hours", "--on-gpu",   "--epochs",
-                                     "--crash-odds",  "--all-nodes", "--max-jobs", "--pool",
-                                     "--calibration", "--submit",    "--where",    "--since",
-                                     "--until",       "--year",      "--tz",       "--software"};
+  constexpr char const* of_jobs[] = {
+      "--explain",     "--program", "--profile",    "--size",      "--work-scale", "--job-hours",
+      "--on-gpu",      "--epochs",  "--crash-odds", "--all-nodes", "--max-jobs",   "--pool",
+      "--calibration", "--submit",  "--where",      "--since",     "--until",      "--software"};
+  constexpr char const* of_dates_read[] = {"--year", "--tz"};
   constexpr char const* of_records[] = {"--explain", "--submit", "--where",
                                         "--since",   "--until",  "--software"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
@@ -35,6 +35,9 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
                                         "--deadline", "--details", "--on"};
   std::vector<Problem> problems;
   if (!is_job) refuse_given(verb, of_jobs, needless(" with a scenario"), problems);
+  if (!is_job && arguments.against.empty()) {
+    refuse_given(verb, of_dates_read, needless(" with a scenario"), problems);
+  }
   if (is_job && arguments.records.empty()) {
     refuse_given(verb, of_records, needless(" without a record"), problems);
   }

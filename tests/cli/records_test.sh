@@ -424,6 +424,7 @@ takes_dates ledger "$old"
 takes_dates compare "$old" -n 2
 takes_dates optimize "$work/old.sub" "$old" --budget '10 campaigns'
 takes_dates forecast "$work/old.sub" "$old" -n 2
+takes_dates forecast "$scenario" --against "$old" -n 2
 takes_dates calibrate "$old" --draws 20 -o "$work/old.yaml"
 takes_dates init "$old" --yes -o "$work/from-old.yaml"
 takes_dates export csv "$old" --table jobs -o "$work/old.csv"
