@@ -157,8 +157,8 @@ TEST_CASE("a dead connection that is slow first ends half a minute after its las
   CHECK(first.bytes == Approx((first.took - 30) * 50e3));
 }
 
-// Each path is bad half of the time; of those that ask then 0.6 are hit, of the others none,
-// whatever tries at caches meet. What curl aborts besides is independent of that: 1 - 0.7 x 0.5.
+// Each path is bad half of the time. The outage hits 0.6 of the requests at such a time and no
+// others. It does not depend on tries at caches. What curl aborts besides is independent of that: 1 - 0.7 x 0.5.
 TEST_CASE("a download from the origin meets an outage while one is on, and only then") {
   constexpr int jobs = 2000;
   Grid grid = quiet_grid(jobs, jobs);

@@ -1,5 +1,5 @@
-// The starter's stall timer, as far as it ends transfers by a plugin: what it lets through, what it
-// ends, and when.
+// The starter's stall timer: the transfers by a plugin that it ends, the time at which it ends them,
+// and the transfers that pass.
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"

@@ -1,4 +1,4 @@
-// The URLs of a job's input: what each takes, how it fails or hangs, and what ends them all. Each
+// The URLs of a job's input: the time of each, its failures and hangs, and the end of all. Each
 // statistical check has the tolerance of 5 standard errors, so that with its fixed seed it fails by
 // chance once in 1.7 million choices of a seed.
 #include <algorithm>

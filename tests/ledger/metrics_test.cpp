@@ -107,7 +107,7 @@ TEST_CASE("each answer has an order of its own for the metrics that it shows", "
   CHECK(find_metric(deciding_metric)->shown.comparison > 0);
 }
 
-// Job k ends at second 10 k: what is told is the first of these seconds at which at least 19 of 20
+// Job k ends at second 10 k. The metric is the first of these seconds at which at least 19 of 20
 // jobs had ended.
 TEST_CASE("95 % of the jobs had ended no sooner and no later than they had", "[metrics]") {
   for (std::size_t jobs = 1; jobs <= 200; ++jobs) {

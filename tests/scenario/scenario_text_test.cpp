@@ -5,7 +5,7 @@
 namespace gridcast::scenario {
 namespace {
 
-/// As the reader of scenarios has it, before it looks at what else a calibration says.
+/// The scenario after its text is read, before the other parts of a calibration are.
 Scenario read_back(ScenarioText scenario) {
   scenario.pool = "pool.yaml";
   scenario.calibration = "calibration.yaml";

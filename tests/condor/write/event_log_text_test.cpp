@@ -66,8 +66,8 @@ TEST_CASE("a site's name stays whole as an attribute, and fits where a host's na
   CHECK_THAT(log, test::has_text("&alias=My--best---site--&noUDP&sock=startd_1001_0001>\n"));
 }
 
-// As a slot of METL's campaign has them (calibration/data/metl-campaign), with two attempts: one
-// whose GPUs the match tells, one of which nothing is told and which has what jobs ask for.
+// The GPUs of a slot of METL's campaign (calibration/data/metl-campaign), with two attempts: the
+// match names the GPUs of one, and the other has the request of the jobs.
 TEST_CASE("an attempt has its slot's GPUs, and each of them its ad") {
   using enum history::EventKind;
   HistoryBuilder h({{1, 0}}, {"pool/2xA40"});

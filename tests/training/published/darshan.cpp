@@ -128,7 +128,7 @@ void add_sizes(SourceTable& table, NumberRow const& row, TrainingEstimate const&
                         commonest_read(estimate), 0.01, true, sizes_note(estimate)});
 }
 
-/// How the workload was run: what goes into the model, told back.
+/// The conditions of the workload: the inputs of the model, repeated.
 void add_inputs(SourceTable& table, NumberRow const& row, TrainingEstimate const& estimate,
                 TrainingSetup const& setup) {
   scenario::Profile const& profile = setup.profile;
