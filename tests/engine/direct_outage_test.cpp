@@ -158,7 +158,8 @@ TEST_CASE("a dead connection that is slow first ends half a minute after its las
 }
 
 // Each path is bad half of the time. The outage hits 0.6 of the requests at such a time and no
-// others. It does not depend on tries at caches. What curl aborts besides is independent of that: 1 - 0.7 x 0.5.
+// others. It does not depend on tries at caches. The aborts of curl are independent of it:
+// 1 - 0.7 x 0.5.
 TEST_CASE("a download from the origin meets an outage while one is on, and only then") {
   constexpr int jobs = 2000;
   Grid grid = quiet_grid(jobs, jobs);

@@ -1,5 +1,5 @@
-// The starter's stall timer: the transfers by a plugin that it ends, the time at which it ends them,
-// and the transfers that pass.
+// The starter's stall timer: the transfers by a plugin that it ends, when it ends them, and the
+// transfers that pass.
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
