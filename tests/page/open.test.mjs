@@ -480,6 +480,23 @@ test('two strategies with the same random numbers, one below the other: the job 
   await page.close();
 });
 
+test('a tab that is clicked while an answer arrives is not lost', async () => {
+  const { page, complaints } = await opened();
+  await page.locator('.controls').waitFor();
+  // An answer writes the settings of the view that is shown into the address, so the click itself has to change it.
+  const selected = await page.evaluate(() => {
+    const tab = document.getElementById('tab-compare');
+    tab.click();
+    return tab.ariaSelected;
+  });
+  assert.equal(selected, 'true');
+  await page.locator('#second').waitFor();
+  await page.goBack();
+  await page.locator('.controls').waitFor();
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test('the keyboard reaches all that can be turned', async () => {
   const { page } = await opened();
   await whole(page);

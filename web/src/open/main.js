@@ -76,11 +76,15 @@ async function show() {
     if (view === 'compare') write();
     return view === 'lessons' ? views.lessons.open(lesson) : views[view].open(picker.value, state);
   }
-  /** Settings go along from What if to Compare and back. */
-  function goTo(view) {
+  /**
+   * Settings go along from What if to Compare and back. The view changes at once: an answer that arrives before a
+   * hashchange event would write the address of the old view, and the click would be lost.
+   */
+  async function goTo(view) {
     const next = { ...state, view, lesson: undefined };
-    if (location.hash === hashOf(next)) turnTo(next);
-    else location.hash = hashOf(next);
+    if (location.hash !== hashOf(next)) history.pushState(null, '', hashOf(next));
+    await turnTo(next);
+    readOn(place);
   }
   addEventListener('hashchange', async () => {
     const named = stateIn(location.hash);
