@@ -37,6 +37,14 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
+Seconds first_submission(scenario::Campaign const& campaign) {
+  std::optional<Seconds> first;
+  for (scenario::Submission const& each : campaign.submit) {
+    if (each.after.empty()) first = std::min(first.value_or(each.at), each.at);
+  }
+  return first.value_or(Seconds());
+}
+
 ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
                      AccessPoint& access_point, ReplicaOptions const& options) {
   auto const slots = slots_by_site(in.pool, in.campaign, in.draw);
@@ -64,7 +72,7 @@ ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
   bool const offered = std::any_of(slots.begin(), slots.end(), [](auto n) { return n > 0; });
   if (!offered || in.strategy.retry.policy.requirements) access_point.sweep();
-  if (options.horizon) access_point.end_at(*options.horizon);
+  if (options.horizon) access_point.end_at(first_submission(in.campaign) + *options.horizon);
   for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
   clock.run();
   count_slots(audit, pilots.time());

@@ -65,6 +65,18 @@ TEST_CASE("a submission behind the horizon is removed at the horizon") {
   CHECK(history.end() == Seconds(86400));
 }
 
+TEST_CASE("the horizon counts from the first submission") {
+  Grid grid = quiet_grid(1, 1);
+  grid.campaign.submit = {{Seconds(3e9), 1}, {Seconds(2e9), 1}, {Seconds(), 1}};
+  grid.campaign.submit[0].name = "first";
+  grid.campaign.submit[2].after = {"first"};
+  engine::ReplicaOptions options;
+  options.horizon = Seconds(86400);
+  history::JobHistory const history = grid.run(0, options).history;
+  CHECK(count(history, terminated) == 1);  // that of 2e9 s
+  CHECK(history.end() == Seconds(2e9 + 86400));
+}
+
 TEST_CASE("without limits all jobs of a submission are made at once") {
   engine::Factory factory(scenario::Campaign{});
   CHECK_FALSE(factory.limited());
