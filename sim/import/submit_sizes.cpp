@@ -1,5 +1,7 @@
 // Requests of memory and disk: a size, or an expression of the job's attempts.
 // Source: condor_submit, "request_memory", "retry_request_memory".
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,24 +27,37 @@ Rule job_rule(SubmitReading& reading, std::string const& command, condor::Submit
   return rule;
 }
 
+/// Whether the job's own attributes decide the value. Without them it may be a number too, as that
+/// of ifThenElse(isUndefined(MemoryUsage), 2048, 2 * MemoryUsage) is.
+bool depends_on_job(std::string_view text) {
+  try {
+    auto const names = classad::parse(text).attributes();
+    return std::any_of(names.begin(), names.end(), scenario::is_job_attribute);
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
+std::optional<Bytes> constant_size(std::string_view text, Bytes unit) {
+  return depends_on_job(text) ? std::nullopt : submit_size(text, unit);
+}
+
 void read_request(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& size,
                   Rule& rule) {
   condor::SubmitValue const* const value = reading.find(command);
   if (!value) return;
-  if (auto const known = submit_size(value->text, unit)) {
+  if (depends_on_job(value->text)) {
+    rule = job_rule(reading, command, *value, value->text);
+  } else if (auto const known = submit_size(value->text, unit)) {
     size = *known;
-    return;
+  } else if (parsed(reading, command, *value)) {
+    reading.not_understood(command, *value);
   }
-  Rule const read = parsed(reading, command, *value);
-  if (!read) return;
-  bool const known = scenario::unknown_names(*read, false).size() < read->attributes().size();
-  if (!known) return reading.not_understood(command, *value);
-  rule = job_rule(reading, command, *value, value->text);
 }
 
 /// "4 GB" as a number of the unit; other text is an expression already.
 std::string in_units(std::string_view text, Bytes unit) {
-  auto const size = submit_size(text, unit);
+  auto const size = constant_size(text, unit);
   return size ? fmt::format("{}", *size / unit) : std::string(trim(text));
 }
 
@@ -52,7 +67,7 @@ Rule read_retry(SubmitReading& reading, std::string const& command, Bytes unit) 
   if (!value) return std::nullopt;
   std::vector<std::string> sizes;
   for (std::string const& part : split(value->text, ',')) {
-    if (!submit_size(part, unit))
+    if (!constant_size(part, unit))
       return job_rule(reading, command, *value, in_units(value->text, unit));
     sizes.push_back(in_units(part, unit));
   }
@@ -65,7 +80,7 @@ Rule read_increase(SubmitReading& reading) {
   std::string const command = "retry_request_memory_increase";
   condor::SubmitValue const* const value = reading.find(command);
   if (!value) return std::nullopt;
-  bool const adds = submit_size(value->text, mebibyte).has_value();
+  bool const adds = constant_size(value->text, mebibyte).has_value();
   std::string next = in_units(value->text, mebibyte);
   if (adds) next = "RequestMemory + " + next;
   condor::SubmitValue const* const most = reading.find("retry_request_memory_max");

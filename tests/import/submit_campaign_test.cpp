@@ -378,6 +378,13 @@ TEST_CASE("requests of memory and disk are sizes or expressions", "[submit_campa
   auto const grows = policy("request_memory = 1000 * (NumJobStarts + 1)");
   REQUIRE(grows.request_memory);
   CHECK(grows.request_memory->text() == "1000 * (NumJobStarts + 1)");
+  // A number before the first attempt, and another one later.
+  std::string const use = "ifThenElse(isUndefined(MemoryUsage), 2048, 2 * MemoryUsage)";
+  auto const by_use = import_text("request_memory = " + use + "\nqueue");
+  CHECK(by_use.campaign.request.memory == Bytes());
+  REQUIRE(by_use.strategy.retry.policy.request_memory);
+  CHECK(by_use.strategy.retry.policy.request_memory->text() == use);
+  CHECK(retry("retry_request_memory = " + use) == use);
   CHECK(retry("retry_request_memory = 16GB") == "16384");
   CHECK(retry("retry_request_memory = 4GB, 8 GB") == "{4096, 8192}");
   CHECK(retry("retry_request_memory = RequestMemory*2") == "RequestMemory*2");
