@@ -134,9 +134,14 @@ void AccessPoint::materialise() {
   while (auto const job = factory_.next(counts_)) enter_queue(*job);
 }
 
-void AccessPoint::enter_queue(Id<history::Job> job) {
+void AccessPoint::submitted(Id<history::Job> job) {
   ads_.enter(job, clock_.now());
+  if (int const retries = dag_.retries_before(job)) ad(job).node_retries = retries;
   idle_.submitted(job);
+}
+
+void AccessPoint::enter_queue(Id<history::Job> job) {
+  submitted(job);
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
@@ -361,8 +366,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
   if (leaves) {
     settle(job, history::JobStatus::completed);
   } else if (!removed_as_too_old(job)) {
-    if (again) idle_.submitted(job);
-    make_idle(job);
+    again ? resubmit(job) : make_idle(job);
   }
 }
 
@@ -427,6 +431,15 @@ void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& de
 
 void AccessPoint::make_idle(Id<history::Job> job) {
   set_status(job, history::JobStatus::idle);
+  add_idle(job);
+}
+
+// DAGMan's retry of a node of one job.
+void AccessPoint::resubmit(Id<history::Job> job) {
+  forget_wait(job);
+  set_status(job, history::JobStatus::idle);
+  submitted(job);
+  watch_.changed(job);
   add_idle(job);
 }
 
@@ -511,8 +524,7 @@ bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot,
     recorder_.record(job, history::EventKind::released, history::Reason::policy);
   }
   leave_slot(job);
-  idle_.submitted(job);
-  make_idle(job);
+  resubmit(job);
   return true;
 }
 

@@ -100,7 +100,9 @@ class AccessPoint {
   void submit_ready();
   void never_submitted(std::vector<Id<history::Job>> const& jobs);
   void materialise();
+  void submitted(Id<history::Job> job);
   void enter_queue(Id<history::Job> job);
+  void resubmit(Id<history::Job> job);
   void set_status(Id<history::Job> job, history::JobStatus status);
   void make_room();
   void record_with_gpus(Id<history::Job> job, history::EventKind kind, SlotRef const& slot);

@@ -25,6 +25,11 @@
 
 namespace gridcast::engine {
 
+/// Of a job; a retry by DAGMan is another job in the schedd's eyes, and counts from zero.
+struct AdCounts {
+  std::uint32_t matches = 0, shadow_starts = 0, input_attempts = 0, executions = 0, holds = 0;
+};
+
 struct JobAd {
   history::JobStatus status = history::JobStatus::idle;  // JobStatus
   Seconds submitted;                                     // QDate
@@ -34,11 +39,13 @@ struct JobAd {
   std::uint32_t input_attempts = 0;                      // NumInputTransferStarts
   std::uint32_t executions = 0;                          // NumJobStarts
   std::uint32_t holds = 0;                               // NumHolds
+  AdCounts before = {};                                  // the latest submission
   std::uint32_t system_holds = 0;  // NumSystemHolds: neither by a person nor by policy
   std::uint32_t vacates = 0;       // NumVacates
   int completions = 0;             // NumJobCompletions
   int cool_downs = 0;              // NumJobCoolDowns
   int policy_releases = 0;
+  int node_retries = 0;             // DAGNodeRetry, as Pegasus calls DAGMan's $(RETRY)
   history::HoldCode hold_code;      // HoldReasonCode, HoldReasonSubCode of the last hold
   history::HoldCode released_from;  // LastHoldReasonCode, LastHoldReasonSubCode
   // Memory and disk (resource_needs.hpp): RequestMemory, RequestDisk if not the campaign's;
@@ -126,11 +133,11 @@ class QueuedAds {
     JobAd& ad = ads_[job];
     JobAd fresh;
     fresh.submitted = fresh.entered_status = now;
-    fresh.matches = ad.matches;
-    fresh.shadow_starts = ad.shadow_starts;
-    fresh.input_attempts = ad.input_attempts;
-    fresh.executions = ad.executions;
-    fresh.holds = ad.holds;
+    fresh.matches = fresh.before.matches = ad.matches;
+    fresh.shadow_starts = fresh.before.shadow_starts = ad.shadow_starts;
+    fresh.input_attempts = fresh.before.input_attempts = ad.input_attempts;
+    fresh.executions = fresh.before.executions = ad.executions;
+    fresh.holds = fresh.before.holds = ad.holds;
     ad = fresh;
   }
   /// It is out of the queue, and may be submitted again.

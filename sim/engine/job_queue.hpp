@@ -269,6 +269,10 @@ class DagQueue {
     bool const left = nodes_[node].retries < campaign_.submit[node].retries;
     return (left || nodes_[node].again) && !is_aborted(node);
   }
+  /// The present value of DAGMan's $(RETRY) for the job.
+  int retries_before(Id<history::Job> job) const {
+    return used_ ? nodes_[node_of(job)].retries : 0;
+  }
   /// For an empty node: whether it failed and all its jobs are to be submitted again; counts it.
   bool retry_node(std::size_t node);
   /// An empty node will not run again. Returns the jobs that now never will be submitted.

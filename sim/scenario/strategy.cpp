@@ -328,7 +328,7 @@ bool is_job_attribute(std::string_view name) {
       "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime "
       "RequestGPUs RequestMemory RequestDisk MemoryUsage DiskUsage LastHoldReasonCode "
       "LastHoldReasonSubCode LastRemoteHost MachineAttrGLIDEIN_ResourceName0 "
-      "LastRemotePool");
+      "LastRemotePool DAGNodeRetry");
   return names.contains(name);
 }
 

@@ -107,6 +107,24 @@ TEST_CASE("A request that depends on holds, released by policy, as on access poi
   CHECK(ledger::account(history).total.succeeded == 1);
 }
 
+TEST_CASE("A retry by DAGMan is a new job, whose request can depend on the number of the retry") {
+  int const jobs = GENERATE(1, 2);  // of the node
+  Grid grid = quiet_grid(2, jobs);
+  nobody_releases(grid);
+  grid.campaign.submit[0].name = "node";
+  grid.campaign.submit[0].retries = 3;
+  grid.campaign.work.memory = {5000 * mebibyte};
+  policy_of(grid).request_memory =
+      classad::parse("2000 * (DAGNodeRetry + 1) + 10000 * NumJobStarts");
+  policy_of(grid).periodic_remove = classad::parse("HoldReasonCode == 34");
+  auto const history = grid.run().history;
+  // 2,000, 4,000 and 6,000 MB. The first job that is held takes the other one along.
+  CHECK(count(history, held, out_of_resources) >= 2);
+  CHECK(count(history, held, out_of_resources) <= static_cast<std::size_t>(2 * jobs));
+  CHECK(ledger::account(history).total.succeeded == static_cast<std::size_t>(jobs));
+  CHECK(ledger::account(history).total.removed == 0);
+}
+
 TEST_CASE("A larger request waits for a slot that offers it") {
   Grid grid = grid_of_needs(2048 * mebibyte);
   policy_of(grid).retry_request_memory = classad::parse("5120");

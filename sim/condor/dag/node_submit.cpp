@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
@@ -21,11 +23,12 @@ bool has_queue(std::string const& text) {
 
 class NodeFolder final : public SubmitFolder {
  public:
-  explicit NodeFolder(DagNode const& node)
+  /// `retry`: the value of DAGMan's $(RETRY).
+  explicit NodeFolder(DagNode const& node, std::string const& retry = "0")
       : node_(node),
         name_(node.submit.empty() ? node.folder / fs::path(node.where.file).filename()
                                   : node.submit) {
-    before_ = "JOB = " + node.name + "\nRETRY = 0\n";
+    before_ = "JOB = " + node.name + "\nRETRY = " + retry + "\n";
     for (auto const& [key, value] : node.vars) {
       before_ += key + " = " + value + "\n";
       // A backslash at its end goes on with the next line, which then is an empty one.
@@ -63,12 +66,42 @@ class NodeFolder final : public SubmitFolder {
   std::string before_;
 };
 
+/// The commands that the simulation evaluates while the node runs.
+constexpr char const* evaluated[] = {
+    "request_memory",     "request_disk",     "retry_request_memory",
+    "retry_request_disk", "requirements",     "rank",
+    "periodic_hold",      "periodic_release", "periodic_remove",
+    "periodic_vacate",    "on_exit_hold",     "on_exit_remove"};
+
+/// The expressions that $(RETRY) is in follow the node's retries; all else has the first value.
+void follow_retries(DagNode const& node, std::vector<std::string> const& deciding,
+                    SubmitFile& read) {
+  NodeFolder const folder(node, "DAGNodeRetry");
+  auto const follow = [](SubmitCommands const& from, SubmitCommands& to) {
+    for (char const* const name : evaluated) {
+      auto const found = from.find(name);
+      if (found != from.end()) to[name].text = found->second.text;
+    }
+  };
+  try {
+    SubmitFile const other = read_submit_file(folder.name(), deciding, folder);
+    if (other.groups.size() != read.groups.size()) return;
+    follow(other.commands, read.commands);
+    for (std::size_t i = 0; i < read.groups.size(); ++i) {
+      follow(other.groups[i].commands, read.groups[i].commands);
+    }
+  } catch (InputError const&) {
+    // Where a number has to be, as in a condition, the first one stays.
+  }
+}
+
 }  // namespace
 
 SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding) {
   NodeFolder const folder(node);
   try {
     SubmitFile read = read_submit_file(folder.name(), deciding, folder);
+    if (read.macros.contains("RETRY")) follow_retries(node, deciding, read);
     for (SubmitNote& note : read.notes) folder.find(note.where);
     for (auto& [name, value] : read.commands) folder.find(value.where);
     for (SubmitGroup& group : read.groups) {

@@ -416,6 +416,26 @@ TEST_CASE("What is wrong with a submit file has its own place, whatever VARS sta
   }
 }
 
+TEST_CASE("Expressions follow the retries of their node, and other commands have the first value") {
+  DagFolder const folder;
+  folder.write("t.sub",
+               "executable = x\narguments = $(RETRY)\nrequest_memory = 1000 * ($(RETRY) + 1)\n"
+               "request_disk = $(size)\nqueue\n");
+  auto const dag = folder.read("JOB a t.sub\nVARS a size=\"1024 * (1 + $(RETRY))\"\n");
+  auto const read =
+      condor::read_node_submit(dag.nodes[0], {"arguments", "request_memory", "request_disk"});
+  for (auto const& commands : {read.commands, read.groups.at(0).commands}) {
+    CHECK(commands.at("arguments").text == "0");
+    CHECK(commands.at("request_memory").text == "1000 * (DAGNodeRetry + 1)");
+    CHECK(commands.at("request_disk").text == "1024 * (1 + DAGNodeRetry)");
+  }
+  folder.write("t.sub",
+               "if $(RETRY)\nrequest_memory = 4000\nelse\nrequest_memory = 2000\nendif\nqueue");
+  CHECK(condor::read_node_submit(dag.nodes[0], {"request_memory"})
+            .commands.at("request_memory")
+            .text == "2000");
+}
+
 TEST_CASE("A DAG cut at any byte is read or refused") {
   DagFolder const folder;
   std::string const whole =
