@@ -67,6 +67,14 @@ class DagReader {
     all_.open.pop_back();
   }
 
+  /// The latest rescue file beside a DAG, if there is one and nothing was wrong so far.
+  void read_rescue(fs::path const& file) {
+    fs::path const rescue = latest_rescue(file);
+    if (rescue.empty() || !all_.problems.empty()) return;
+    read(rescue);
+    all_.dag.notes.push_back({{rescue.string()}, "this rescue file lists the nodes that are done"});
+  }
+
   bool is_open(fs::path const& file) const {
     return all_.open.size() > most_depth ||
            std::find(all_.open.begin(), all_.open.end(), file) != all_.open.end();
@@ -330,16 +338,17 @@ class DagReader {
       unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY has another word than UNLESS-EXIT CODE at the end");
     }
-    for (std::string const& dag : inner_dags(words[1])) {
-      InnerDagNode& inner = all_.dag.inner[all_.subdags.at(dag)];
-      inner.retries = *times;
-      inner.unless_exit = unless;
-    }
-    if (all_.subdags.contains(prefix_ + words[1])) return;
-    each(words[1], [&](DagNode& node) {
+    set_each(words[1], [&](auto& node) {
       node.retries = *times;
       node.unless_exit = unless;
     });
+  }
+
+  /// Of nodes, and of the inner DAGs that a line is about.
+  template <class Set>
+  void set_each(std::string const& name, Set const& set) {
+    for (std::string const& dag : inner_dags(name)) set(all_.dag.inner[all_.subdags.at(dag)]);
+    if (!all_.subdags.contains(prefix_ + name)) each(name, set);
   }
 
   /// The inner DAGs that a line is about.
@@ -352,7 +361,9 @@ class DagReader {
     if (!has(line.words, 3, "VARS NAME KEY=\"VALUE\"")) return;
     auto const pairs = dag_vars(line.rest);
     if (!pairs) return complain("the values are not KEY=\"VALUE\"");
-    if (is_of_left_out(line.words[1])) return;
+    // Those of an inner DAG are for the job of its DAGMan.
+    bool const of_dag = all_.subdags.contains(prefix_ + line.words[1]);
+    if (of_dag || is_of_left_out(line.words[1])) return;
     each(line.words[1],
          [&](DagNode& node) { node.vars.insert(node.vars.end(), pairs->begin(), pairs->end()); });
   }
@@ -360,11 +371,7 @@ class DagReader {
   void category(DagLine const& line) {
     if (!has(line.words, 3, "CATEGORY NAME CATEGORY")) return;
     std::string const category = full_category(line.words[2]);
-    for (std::string const& dag : inner_dags(line.words[1])) {
-      all_.dag.inner[all_.subdags.at(dag)].category = category;
-    }
-    if (all_.subdags.contains(prefix_ + line.words[1])) return;
-    each(line.words[1], [&](DagNode& node) { node.category = category; });
+    set_each(line.words[1], [&](auto& node) { node.category = category; });
   }
 
   /// A category of a splice is its own, unless its name begins with '+'; one of an inner DAG is its
@@ -385,13 +392,10 @@ class DagReader {
   void abort_on(DagLine const& line) {
     auto const abort = dag_abort(line.words);
     if (!abort) return complain("no ABORT-DAG-ON NAME CODE [RETURN CODE]");
-    auto const set = [&](auto& node) {
+    set_each(line.words[1], [&](auto& node) {
       node.abort_on = abort->code;
       node.abort_return = abort->result;
-    };
-    std::string const& name = line.words[1];
-    for (auto const& dag : inner_dags(name)) set(all_.dag.inner[all_.subdags.at(dag)]);
-    if (!all_.subdags.contains(prefix_ + name)) each(name, set);
+    });
   }
 
   // SCRIPT [DEFER STATUS SECONDS] [DEBUG FILE WHAT] PRE|POST|HOLD NODE PROGRAM...
@@ -413,10 +417,16 @@ class DagReader {
     if (is_of_left_out(words[i + 1])) return;
     bool const waits = *delay > 0 && when == "PRE";
     bool of_noop = false;
-    each(words[i + 1], [&](DagNode& node) {
+    auto const defer = [&](DagNode& node) {
       if (waits) node.delay = Seconds(*delay);
       of_noop = of_noop || node.noop;
-    });
+    };
+    for (std::string const& dag : inner_dags(words[i + 1])) {
+      for (std::size_t const node : ends_of(all_.dag.nodes, all_.splices.at(dag), true)) {
+        defer(all_.dag.nodes[node]);
+      }
+    }
+    if (!all_.subdags.contains(prefix_ + words[i + 1])) each(words[i + 1], defer);
     if (waits && of_noop) return note("a PRE script of a NOOP node is taken not to defer");
     note(waits ? "a PRE script that defers is taken to do so once"
                : fmt::format("a {} script is taken to take no time and not to fail", when));
@@ -472,8 +482,11 @@ class DagReader {
   std::vector<std::size_t> nodes_of_other(std::string const& name, std::string const& other,
                                           fs::path const& folder, std::string const& dag) {
     std::size_t const first = all_.dag.nodes.size();
-    read_other(folder / other,
-               [&](fs::path const& file) { DagReader(all_, name + "+", folder, dag).read(file); });
+    read_other(folder / other, [&](fs::path const& file) {
+      DagReader reader(all_, name + "+", folder, dag);
+      reader.read(file);
+      if (dag == name) reader.read_rescue(file);
+    });
     std::vector<std::size_t> nodes;
     for (std::size_t i = first; i < all_.dag.nodes.size(); ++i) nodes.push_back(i);
     if (!all_.splices.emplace(name, nodes).second) {
@@ -564,11 +577,7 @@ Dag read_dag(fs::path const& file) {
   all.dag.file = file;
   DagReader reader(all, "", file.parent_path());
   reader.read(file);
-  fs::path const rescue = latest_rescue(file);
-  if (!rescue.empty() && all.problems.empty()) {
-    reader.read(rescue);
-    all.dag.notes.push_back({{rescue.string()}, "this rescue file lists the nodes that are done"});
-  }
+  reader.read_rescue(file);
   find_descriptions(all);
   wait_for_provisioners(all.dag);
   for (DagNode& node : all.dag.nodes) {

@@ -172,6 +172,25 @@ TEST_CASE("The nodes of an inner DAG run inside its node") {
   CHECK(dag.nodes[2].retries == 0);
 }
 
+TEST_CASE(
+    "A script and VARS of an inner DAG are for its first nodes and its DAGMan, a rescue file too") {
+  DagFolder const folder;
+  folder.write("inner.dag", "JOB X t.sub\nJOB Y t.sub\nJOB Z t.sub\nPARENT X CHILD Y\n");
+  std::string const outer = "SUBDAG EXTERNAL in inner.dag\nVARS in k=\"7\"\n";
+  for (char const* name : {"in", "ALL_NODES"}) {
+    auto const dag = folder.read(outer + "SCRIPT DEFER 4 600 PRE " + name + " wait.sh\n");
+    CHECK(dag.nodes[0].vars.empty());
+    CHECK(dag.nodes[0].delay == Seconds(600));
+    CHECK(dag.nodes[1].delay == Seconds());
+    CHECK(dag.nodes[2].delay == Seconds(600));
+  }
+  folder.write("inner.dag.rescue001", "DONE X\n");
+  auto const again = folder.read(outer);
+  CHECK(again.nodes[0].done);
+  CHECK(!again.nodes[1].done);
+  CHECK(again.notes.size() == 1);
+}
+
 TEST_CASE("Limits and categories of inner DAGs are their own, those of splices partly") {
   DagFolder const folder;
   folder.write("in.config", "DAGMAN_MAX_JOBS_SUBMITTED = 3\n");
