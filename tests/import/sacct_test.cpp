@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/error.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/import/made_table.hpp"
@@ -76,6 +77,25 @@ TEST_CASE("A job that was cancelled without a node did not execute, at any end")
   };
   CHECK(attempts("None assigned") == 0);
   CHECK(attempts("n1") == 1);
+}
+
+TEST_CASE("A row of sacct's without End ends after its Elapsed") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  auto const end = [&map](std::string const& elapsed, std::string const& state = "COMPLETED") {
+    auto const table = read(
+        "JobID|Submit|Start|Elapsed|State\n"
+        "7|2024-01-01T00:00:00|2024-01-01T00:10:00|" +
+            elapsed + "|" + state + "\n",
+        map);
+    return table.rows.front().ended.value_or(Seconds());
+  };
+  CHECK(end("00:30:00") == Seconds(2400));
+  CHECK(end("1-01:00:01") == Seconds(600 + 86400 + 3601));
+  CHECK(end("02:03") == Seconds(600 + 123));
+  CHECK(end("90") == Seconds(690));
+  CHECK(end("00:30:00", "RUNNING") == Seconds());
+  for (char const* bad : {"", "soon", "1:2:3:4", "-1-00:00:00", "1-"})
+    CHECK_THROWS_AS(end(bad), InputError);
 }
 
 TEST_CASE("The map of sacct is for tables with other separators, too") {

@@ -113,6 +113,7 @@ class RowReader::Cells {
     empty_.insert(map.empty.begin(), map.empty.end());
     for (std::size_t i = 0; i < attempt_column_count; ++i) bind(map.sources[i], header, bound_[i]);
     bind(map.retry_of, header, retry_of_);
+    bind(map.elapsed, header, elapsed_);
     for (ColumnMap::End const& end : map.ends) {
       if (auto const column = column_of(end.column, header))
         ends_.push_back({*column, end.outcome});
@@ -142,7 +143,6 @@ class RowReader::Cells {
 
   void bind(std::vector<ColumnSource> const& sources, std::vector<std::string> const& header,
             std::vector<Bound>& bound);
-  bool is_skipped() const;
   std::string_view cell(AttemptColumn column, ColumnSource const** from = nullptr) const;
   std::string_view first_of(std::vector<Bound> const& sources, ColumnSource const** from) const;
   void leave_out(AttemptColumn column, std::string const& what, std::string hint = "");
@@ -177,7 +177,7 @@ class RowReader::Cells {
   RowsInto into_;
   TableReport& report_;
   std::array<std::vector<Bound>, attempt_column_count> bound_;
-  std::vector<Bound> retry_of_;
+  std::vector<Bound> retry_of_, elapsed_;
   std::vector<End> ends_;
   std::vector<std::pair<std::size_t, CellPattern const*>> skips_;
   std::set<std::string, std::less<>> empty_;
@@ -197,7 +197,10 @@ void RowReader::read(TableRow const& cells) { cells_->read(cells); }
 void RowReader::Cells::read(TableRow const& cells) {
   cells_ = &cells;
   ++report_.rows;
-  if (is_skipped()) {
+  auto const skips = [&](auto const& skip) {
+    return skip.second->part_of(cells.cells[skip.first]);
+  };
+  if (std::any_of(skips_.begin(), skips_.end(), skips)) {
     ++report_.rows_skipped;
     return;
   }
@@ -235,12 +238,6 @@ void RowReader::Cells::add_row() {
     row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
     into_.table.rows.push_back(row_);
   }
-}
-
-bool RowReader::Cells::is_skipped() const {
-  return std::any_of(skips_.begin(), skips_.end(), [&](auto const& skip) {
-    return skip.second->part_of(cells_->cells[skip.first]).has_value();
-  });
 }
 
 void RowReader::Cells::leave_out(AttemptColumn column, std::string const& what, std::string hint) {
@@ -583,6 +580,9 @@ void RowReader::Cells::check_order() {
 void RowReader::Cells::check_begin_and_end() {
   using enum AttemptOutcome;
   if (row_.outcome == waiting) return;
+  bool const ends = word_of(row_.outcome).ends.has_value();
+  auto const lasted = parse_elapsed(first_of(elapsed_, nullptr));
+  if (ends && !row_.ended && row_.started && lasted) row_.ended = *row_.started + *lasted;
   // Slurm dates the start of a job that is cancelled in the queue, too.
   auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
   if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
@@ -593,7 +593,6 @@ void RowReader::Cells::check_begin_and_end() {
   if (!row_.has_slot() && !(row_.ended && ends_there)) {
     return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
   }
-  bool const ends = word_of(row_.outcome).ends.has_value();
   if (ends && !row_.ended) leave_out(AttemptColumn::ended, "empty, though the attempt ended");
 }
 

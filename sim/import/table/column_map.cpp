@@ -86,7 +86,8 @@ enum MapKey : std::size_t {
   ends,
   empty,
   skip,
-  retry_of
+  retry_of,
+  elapsed
 };
 
 Section const& map_section() {
@@ -104,7 +105,8 @@ Section const& map_section() {
        {"ends", Form::sections, "Columns whose earliest time ends the attempt"},
        {"empty", Form::names, "Cells without a value"},
        {"skip", Form::section, "Rows that are no attempts"},
-       {"retry_of", Form::sections, "The job that a row's job is another attempt of"}}};
+       {"retry_of", Form::sections, "The job that a row's job is another attempt of"},
+       {"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"}}};
   return section;
 }
 
@@ -285,6 +287,9 @@ void read_key(FoundKey const& found, ColumnMap& map) {
     case retry_of:
       read_sources(value, map.retry_of);
       break;
+    case elapsed:
+      read_sources(value, map.elapsed);
+      break;
   }
 }
 
@@ -376,7 +381,9 @@ std::set<std::string> columns_named(ColumnMap const& map) {
   for (auto const& sources : map.sources) {
     for (ColumnSource const& source : sources) names.insert(source.column);
   }
-  for (ColumnSource const& source : map.retry_of) names.insert(source.column);
+  for (auto const* const sources : {&map.retry_of, &map.elapsed}) {
+    for (ColumnSource const& source : *sources) names.insert(source.column);
+  }
   return names;
 }
 
@@ -388,12 +395,15 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
     used.insert(source.column);
     return std::find(header.begin(), header.end(), source.column) != header.end();
   };
+  bool has_elapsed = false;
+  for (ColumnSource const& source : map.elapsed) has_elapsed = has(source) || has_elapsed;
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);
     bool found = false;
     for (ColumnSource const& source : map.of(column)) found = has(source) || found;
     if (found) fit.found.push_back(column);
-    if (!found && row_of(column).required) fit.missing.push_back(column);
+    if (found || !row_of(column).required) continue;
+    if (column != AttemptColumn::ended || !has_elapsed) fit.missing.push_back(column);
   }
   for (ColumnMap::End const& end : map.ends) used.insert(end.column);
   for (ColumnMap::Skip const& each : map.skip) used.insert(each.column);

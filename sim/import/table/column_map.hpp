@@ -23,6 +23,7 @@
 //   empty: [Unknown, None]              # cells without a value
 //   skip: {JobID: '\.'}                 # rows that are no attempts: where the pattern is found
 //   retry_of: parentid                  # the job that this row's job is another attempt of
+//   elapsed: Elapsed                    # time from `started` on of an attempt without `ended`
 #pragma once
 
 #include <array>
@@ -193,6 +194,7 @@ struct ColumnMap {
   };
   std::vector<Skip> skip = {};
   std::vector<ColumnSource> retry_of = {};  // which job, as `job` calls it
+  std::vector<ColumnSource> elapsed = {};   // as parse_elapsed() reads it
 
   std::vector<ColumnSource> const& of(AttemptColumn column) const {
     return sources[static_cast<std::size_t>(column)];

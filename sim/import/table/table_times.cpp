@@ -203,6 +203,23 @@ std::optional<std::string> day_first_format(std::string_view text) {
 
 }  // namespace
 
+std::optional<Seconds> parse_elapsed(std::string_view text) {
+  auto const dash = text.find('-');
+  bool const has_days = dash != std::string_view::npos;
+  auto const days = has_days ? text_as<double>(text.substr(0, dash)) : 0;
+  double in_seconds = 0;
+  auto const parts = split(text.substr(has_days ? dash + 1 : 0), ':');
+  for (std::string const& part : parts) {
+    auto const number = text_as<double>(part);
+    if (!number || !(*number >= 0)) return std::nullopt;
+    in_seconds = 60 * in_seconds + *number;
+  }
+  constexpr double most = 1e10;  // three hundred years
+  if (!days || !(*days >= 0) || parts.size() > 3) return std::nullopt;
+  in_seconds += 86400 * *days;
+  return in_seconds < most ? std::optional(Seconds(in_seconds)) : std::nullopt;
+}
+
 bool stands_for_none(std::string_view text) {
   constexpr std::array words = {"null", "nan",     "nat", "none",      "n/a", "na",    "nil",
                                 "-",    "unknown", "--",  "undefined", "-1",  "(null)"};

@@ -34,6 +34,9 @@ struct WrittenTime {
 /// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 
+/// "1-02:03:04", "02:03:04", "03:04", as Slurm writes durations, or a number of seconds.
+std::optional<Seconds> parse_elapsed(std::string_view text);
+
 /// Words of databases and spreadsheets in place of a time, and dates that none of them can hold.
 bool stands_for_none(std::string_view text);
 
