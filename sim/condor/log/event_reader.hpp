@@ -45,6 +45,7 @@ struct RawEvent {
   std::string_view site;                // GLIDEIN_ResourceName of 001 or 028, or another name of it
   int site_rank = 0;                    // site_rank() of the attribute that names it
   std::string_view node;                // DAG node of 000
+  std::string_view program, user;       // Cmd and Owner of 028
   int gpus = 0;                  // of the slot: 001, and the allocation in 004 and 005; 0: unknown
   bool lists_resources = false;  // 001 of the slot, or 004 and 005: GPUs too, where there are some
   std::optional<int> gpus_requested;  // 004 and 005

@@ -125,7 +125,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
     note->moved = {bytes_of(event.received).value_or(Bytes()),
                    bytes_of(event.sent).value_or(Bytes())};
   }
-  if (!event.node.empty()) label(index).node = event.node;
+  add_names(event, index);
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) {
     keep_words(event, at_ms);
@@ -160,6 +160,14 @@ void LogHistory::set_executions_gpus() {
     if (execution != nullptr && event.gpus > 0) execution->gpus = std::exchange(event.gpus, 0);
     execution = nullptr;
   }
+}
+
+void LogHistory::add_names(RawEvent const& event, std::uint32_t job) {
+  if (!event.node.empty()) label(job).node = event.node;
+  if (!event.program.empty()) label(job).executable = event.program;
+  if (event.user.empty()) return;
+  if (history_.users.size() <= job) history_.users.resize(job + 1);
+  history_.users[job] = event.user;
 }
 
 history::JobLabel& LogHistory::label(std::uint32_t job) {
@@ -323,13 +331,14 @@ void LogHistory::settle_order() {
     return rank;
   };
   auto const jobs = order(history_.jobs), sites = order(history_.sites);
-  if (!history_.labels.empty()) {
-    std::vector<history::JobLabel> labels(history_.jobs.size());
-    for (std::size_t i = 0; i < history_.labels.size(); ++i) {
-      labels[jobs[i]] = std::move(history_.labels[i]);
-    }
-    history_.labels = std::move(labels);
-  }
+  auto const reorder = [&jobs](auto& of_jobs) {
+    if (of_jobs.empty()) return;
+    std::remove_reference_t<decltype(of_jobs)> ordered(jobs.size());
+    for (std::size_t i = 0; i < of_jobs.size(); ++i) ordered[jobs[i]] = std::move(of_jobs[i]);
+    of_jobs = std::move(ordered);
+  };
+  reorder(history_.labels);
+  reorder(history_.users);
   std::sort(history_.jobs.begin(), history_.jobs.end());
   std::sort(history_.sites.begin(), history_.sites.end());
   Seconds first{};
@@ -381,6 +390,7 @@ history::JobHistory LogHistory::finish() {
                                       [](auto& a, auto& b) { return a.second < b.second; });
   if (usual != gpus_requested_.end()) history_.gpus_per_job = usual->first;
   if (!history_.labels.empty()) history_.labels.resize(history_.jobs.size());
+  if (!history_.users.empty()) history_.users.resize(history_.jobs.size());
   if (origin_ms_) history_.start_unix = *origin_ms_ / second;
   if (origin_ms_ && last_ms_) {
     history_.seen_until = Seconds(static_cast<double>(*last_ms_ - *origin_ms_) / second);

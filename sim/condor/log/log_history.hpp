@@ -58,6 +58,7 @@ class LogHistory {
   void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
   void set_executions_gpus();
+  void add_names(RawEvent const& event, std::uint32_t job);
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);

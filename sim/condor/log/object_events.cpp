@@ -114,6 +114,8 @@ constexpr Rule rules[] = {
     {"QueueingDelay", &RawEvent::seconds_in_queue},
     {"Host", &RawEvent::host},
     {"SubmitHost", &RawEvent::host},
+    {"Cmd", &RawEvent::program},
+    {"Owner", &RawEvent::user},
     {"ExecuteHost", set_execute_host},
     {"StartdAddr", &RawEvent::host},
     {"StartdName", &RawEvent::slot_name},

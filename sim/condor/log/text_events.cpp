@@ -180,7 +180,10 @@ bool read_attribute(RawEvent& event, std::string_view text) {
   std::string_view const name = text.substr(0, equals);
   std::string_view value = text.substr(equals + 3);
   if (value.size() > 2 && value.starts_with('"') && value.ends_with('"')) {
-    read_site(event, name, value.substr(1, value.size() - 2));
+    std::string_view const text_of_value = value.substr(1, value.size() - 2);
+    read_site(event, name, text_of_value);
+    if (event.number == 28 && name == "Cmd") event.program = text_of_value;
+    if (event.number == 28 && name == "Owner") event.user = text_of_value;
   }
   if (event.number == 1) read_gpu_attribute(event, name, value);
   return true;

@@ -313,4 +313,32 @@ TEST_CASE("Bytes of XML are reals, in full") {
   }
 }
 
+TEST_CASE("An event 028 names the program and the user of its job") {
+  std::string const second = "002.000.000";
+  std::string const in_text =
+      submitted(second) +
+      event(28, 0, "Job ad information event triggered.",
+            "Cmd = \"/home/ann/b.sh\"\nOwner = \"ann\"\n", second) +
+      submitted("001.000.000") +
+      event(28, 0, "Job ad information event triggered.", "Cmd = \"a.sh\"\nOwner = \"bob\"\n") +
+      submitted("003.000.000");
+  std::string in_json;
+  for (char const* const rest :
+       {R"("Cluster":2,"EventTypeNumber":0)",
+        R"("Cluster":2,"EventTypeNumber":28,"Cmd":"/home/ann/b.sh","Owner":"ann")",
+        R"("Cluster":1,"EventTypeNumber":0)",
+        R"("Cluster":1,"EventTypeNumber":28,"Cmd":"a.sh","Owner":"bob")",
+        R"("Cluster":3,"EventTypeNumber":0)"}) {
+    in_json += R"({"Proc":0,"EventTime":"2026-01-01T00:00:00",)" + std::string(rest) + "}\n";
+  }
+  for (std::string const& log : {in_text, in_json}) {
+    auto const history = read_text(log).history;
+    CHECK(history.users == std::vector<std::string>{"bob", "ann", ""});
+    REQUIRE(history.labels.size() == 3);
+    CHECK(history.labels[0].executable == "a.sh");
+    CHECK(history.labels[1].executable == "/home/ann/b.sh");
+    CHECK(history.labels[2].executable.empty());
+  }
+}
+
 }  // namespace gridcast::test
