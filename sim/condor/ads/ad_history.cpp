@@ -482,7 +482,7 @@ std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
   if (time < 0) return attempts;
   std::int64_t const count = *job.num_shadow_starts - 1;
   std::int64_t const executed = std::clamp<std::int64_t>(
-      job.num_job_starts.value_or(0) - (job.last.executing ? 1 : 0), 0, count);
+      job.num_job_starts.value_or(0) - (last_attempt(job).executing ? 1 : 0), 0, count);
   std::int64_t const sharing = executed > 0 ? executed : count;
   for (std::int64_t i = 0; i < count; ++i) {
     AttemptAdFacts attempt;

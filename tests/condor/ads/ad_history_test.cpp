@@ -60,6 +60,15 @@ TEST_CASE("Where ads do not date the execution, the numbers of starts show it") 
   std::string const all = removed("NumJobStarts = 2\n"), one = removed("NumJobStarts = 1\n");
   CHECK(all == "0 submitted\n10 matched a.b\n10 executing a.b\n90 aborted manual a.b\n");
   CHECK(one == "0 submitted\n10 matched a.b\n90 aborted manual a.b\n");
+
+  // The last one executed, as the job completed: it is the one start of two.
+  CHECK(
+      story(read("ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\n"
+                 "NumJobStarts = 1\nJobStatus = 4\nExitCode = 0\nJobStartDate = 1010\n"
+                 "RemoteWallClockTime = 80.0\nJobCurrentStartDate = 1100\nCompletionDate = 1150\n",
+                 report)) ==
+      "0 submitted\n10 matched\n40 evicted not_begun\n100 matched\n100 executing\n"
+      "150 terminated\n");
 }
 
 TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was over at the latest") {
