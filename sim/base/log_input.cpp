@@ -247,15 +247,12 @@ Packed& handle(void* file) { return *static_cast<Packed*>(file); }
   throw InputError(Problem{{file.string()}, std::move(what), std::move(why), std::move(hint)});
 }
 
-/// Records in gzip or zstd get ten to fifty times larger. A small file that fills the memory is no
-/// record.
-void expect_usual_size(std::size_t text, std::size_t of_file, std::filesystem::path const& file) {
+/// Records in gzip or zstd get ten to fifty times larger. A small file that fills the memory, or
+/// takes minutes, is no record.
+void expect_usual_growth(std::size_t text, std::size_t of_file, std::filesystem::path const& file) {
   constexpr std::size_t small_enough = std::size_t{64} << 20U, most_growth = 200;
-  if (text > most_text) {
-    refuse(file, "is too long", fmt::format("more than {} bytes", most_text),
-           "Check that it is the file that was meant.");
-  }
-  if (text > small_enough && text / most_growth > of_file) {
+  // The place in a pipe is not known.
+  if (text > small_enough && of_file > 0 && text / most_growth > of_file) {
     refuse(file, "gets too long when it is unpacked",
            fmt::format("it is more than {} times as long as its compressed form", most_growth),
            "Check that it is the file that was meant; unpack it if it is.");
@@ -271,7 +268,7 @@ void refuse_folder(std::filesystem::path const& file) {
 
 }  // namespace
 
-LogInput::LogInput(std::filesystem::path const& file) {
+LogInput::LogInput(std::filesystem::path const& file) : name_(file) {
   gzFile opened = nullptr;
   if (file == "-") {
     opened = gzdopen(dup(STDIN_FILENO), "rb");
@@ -292,6 +289,7 @@ LogInput::LogInput(std::filesystem::path const& file) {
 std::size_t LogInput::read(char* to, std::size_t size) {
   std::size_t const got = handle(file_.get()).read(to, size);
   if (got == 0) trouble_ = handle(file_.get()).trouble();
+  expect_usual_growth(read_ += got, bytes_of_file(), name_);
   return got;
 }
 
@@ -307,7 +305,10 @@ std::string rest_of(LogInput& input, std::filesystem::path const& file) {
     text.resize(size + piece);
     text.resize(size + input.read(text.data() + size, piece));
     if (text.size() == size) return text;
-    expect_usual_size(text.size(), input.bytes_of_file(), file);
+    if (text.size() > most_text) {
+      refuse(file, "is too long", fmt::format("more than {} bytes", most_text),
+             "Check that it is the file that was meant.");
+    }
   }
 }
 

@@ -18,7 +18,8 @@ class LogInput {
   /// InputError if it is missing, is a folder, or cannot be opened.
   explicit LogInput(std::filesystem::path const& file);
 
-  /// At most `size` bytes; 0 at the end.
+  /// At most `size` bytes; 0 at the end. InputError if the file gets longer by unpacking than any
+  /// record does.
   std::size_t read(char* to, std::size_t size);
 
   /// After the end: the compressed data ended early or are damaged, or the disk failed. Empty if
@@ -33,11 +34,12 @@ class LogInput {
     void operator()(void* file) const;
   };
   std::unique_ptr<void, Close> file_;  // a Packed
+  std::filesystem::path name_;
+  std::size_t read_ = 0;  // bytes, unpacked
   std::string trouble_;
 };
 
-/// All that an input still gives. InputError if that is too much: more than `most_text`, or more
-/// than any record gets larger by unpacking. `file` is its name.
+/// All that an input still gives. InputError if that is more than `most_text`. `file` is its name.
 std::string rest_of(LogInput& input, std::filesystem::path const& file);
 
 /// All of a record that is text, decompressed; a table of jobs is small enough for that. InputError

@@ -74,6 +74,26 @@ run bash -c 'ulimit -t 20; exec "$@"' - "$GRIDCAST" ledger --json "$work/second.
 expect 0 "500,000 events of a job in one second"
 json "d['metrics']['jobs'] == 1" "500,000 events of a job in one second"
 
+# Memory that grows with the number of rows that are left out; and a small file that gets long when it is unpacked.
+{
+  echo job,submitted,started,ended,outcome,site
+  echo 1,0,1,2,succeeded,s
+  yes a | head -c 50000000
+} >"$work/rows.csv"
+run bash -c 'ulimit -v 1500000 -t 30; exec "$@"' - "$GRIDCAST" ledger --json "$work/rows.csv"
+expect 0 "25 million rows of one cell"
+says err "25000000 rows left out" "25 million rows of one cell"
+{
+  printf '000 (1.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>\n'
+  head -c 100000000 /dev/zero | tr '\0' '\n'
+} | gzip >"$work/lines.log.gz"
+cat "$work/rows.csv" "$work/rows.csv" | gzip >"$work/rows.csv.gz"
+for packed in lines.log rows.csv; do
+  run "$GRIDCAST" ledger "$work/$packed.gz"
+  expect 2 "a packed $packed"
+  says err "more than 200 times as long as its compressed form" "a packed $packed"
+done
+
 # Or with the square of a name's length.
 {
   echo job,attempt,submitted,started,ended,outcome,site
