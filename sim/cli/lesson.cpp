@@ -363,7 +363,7 @@ int write_pages(LessonOptions const& options) {
 
 int start_lesson(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  std::cout << report::lesson_task_text(lesson, screen())
+  std::cout << report::lesson_task_text(lesson, strategies_of(lesson), screen())
             << next_lesson_line(options, "run", lesson.number);
   return exit_code::done;
 }
@@ -389,7 +389,7 @@ int run_lesson_verb(LessonOptions const& options) {
     print_results(report::json_text(json));
   } else {
     print_results(run_text(lesson, run, command_of(lesson, run, options)) +
-                  fmt::format("\n{} = {}\n", lesson.solution.figure,
+                  fmt::format("\n{}: {}\n", report::figure_words(lesson.solution.figure),
                               report::figure_text(lesson.solution.figure, run.figure)) +
                   on_guess);
   }

@@ -84,6 +84,8 @@ while read -r number file; do
   run "$GRIDCAST" lesson start "$number"
   expect 0 "lesson start $number"
   says out '^Question' "lesson start $number"
+  sed -n '/^Look at/,/^First write/ { s/--set [^ ]*//; /--strategy/d; p }' "$work/out" |
+    grep -E '[a-z]_[a-z]|[a-z][.:][a-z0-9]' && complain "lesson start $number: a key instead of words"
   verb=run
   [[ $file == *slow-worker* ]] && verb=train
   run "$GRIDCAST" $verb "$file"

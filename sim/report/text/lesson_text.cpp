@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
@@ -24,6 +25,20 @@ std::string part(std::string const& title, std::string const& words, Screen cons
   return "\n" + title + "\n" + wrapped(std::string(trim(words)), 2, screen);
 }
 
+/// The settings in words, each with its option of `lesson run`.
+std::string options_text(scenario::Lesson const& lesson, std::vector<std::string> const& strategies,
+                         Screen const& screen) {
+  std::string text;
+  if (strategies.size() > 1) {
+    text +=
+        wrapped(fmt::format("strategy: --strategy {}", fmt::join(strategies, " or ")), 4, screen);
+  }
+  for (scenario::LessonKnob const& knob : lesson.knobs) {
+    text += wrapped(fmt::format("{}: --set {}=VALUE", knob.words, knob.path), 4, screen);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string paragraph_text(std::string const& words, Screen const& screen) {
@@ -39,18 +54,19 @@ std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Scree
          wrapped("gridcast lesson start N shows the task; gridcast open N is the page.", 0, screen);
 }
 
-std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen) {
+std::string lesson_task_text(scenario::Lesson const& lesson,
+                             std::vector<std::string> const& strategies, Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question, screen);
   for (scenario::LessonChoice const& choice : lesson.choices) {
     text += wrapped(choice.name + ": " + choice.text, 4, screen);
   }
   text += part("Look at", lesson.look_at, screen) + part("Change", lesson.change, screen);
-  text += "\n" +
+  text += options_text(lesson, strategies, screen) + "\n" +
           wrapped("First write down a guess: --guess shows it again beside the result.", 0, screen);
   text += fmt::format(
       "\nCommands\n  gridcast lesson run {0} --guess ANSWER\n"
-      "  gridcast lesson run {0} --set KEY=VALUE\n"
+      "  gridcast lesson run {0} OPTIONS\n"
       "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} shows the same in a browser.\n",
       lesson.number);
   return text;
@@ -95,7 +111,7 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
                                  Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question, screen) + "\n";
-  TextTable table({{"command", Align::left}, {lesson.solution.figure, Align::right}});
+  TextTable table({{"command", Align::left}, {figure_words(lesson.solution.figure), Align::right}});
   for (LessonFigure const& each : runs) {
     table.add_row(
         {lesson_command(lesson, each.run), figure_text(lesson.solution.figure, each.figure)});

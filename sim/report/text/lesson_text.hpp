@@ -14,7 +14,8 @@ std::string paragraph_text(std::string const& words, Screen const& screen);
 
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen);
 /// Question, where to look, changes to make, and the commands for it; not the answer.
-std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen);
+std::string lesson_task_text(scenario::Lesson const& lesson,
+                             std::vector<std::string> const& strategies, Screen const& screen);
 
 /// "gridcast lesson run 4 --set 'x=1' --strategy name".
 std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run);

@@ -36,7 +36,7 @@ function answerField(lesson, id) {
 }
 
 /** Of the words for the terminal: the strategy has a list here, and all figures are shown. */
-const here = (text) => text.replaceAll('--strategy ', 'the strategy: ').replaceAll(' of --json', '');
+const here = (text) => text.replaceAll('--strategy ', 'the strategy: ');
 
 /** The changes of a run, in words. @param {any} lesson @param {string} strategy @param {{path: string, value: string}[]} set */
 function changesIn(lesson, strategy, set) {
