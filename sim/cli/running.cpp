@@ -1,6 +1,7 @@
 #include "sim/cli/running.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,23 @@ bool is_dag(history::JobHistory const& history, running::RunningCampaign const& 
                      [](auto const& labels) { return !labels.node.empty(); });
 }
 
+void refuse_unknown_hosts(std::vector<std::string> const& hosts,
+                          running::RunningCampaign const& campaign) {
+  std::set<std::string> known;
+  for (auto const& job : campaign.jobs) known.insert(job.host);
+  for (auto const& attempts : campaign.places) {
+    for (auto const& place : attempts) known.insert(place.host);
+  }
+  known.erase("");
+  constexpr std::size_t most = 20;  // a longer list helps nobody
+  for (std::string const& host : hosts) {
+    if (known.contains(host)) continue;
+    refuse_input("", fmt::format("--change avoid:{}: no job was on that host", host), "",
+                 known.size() > most ? counted(known.size(), "host") + " are in the log."
+                                     : suggestion(host, {known.begin(), known.end()}));
+  }
+}
+
 report::RunningResult forecast_of(RunningArguments const& arguments,
                                   history::JobHistory const& history,
                                   running::RunningCampaign const& campaign) {
@@ -77,6 +95,7 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
     refuse_input("", "--change second-copy: the campaign is a DAG",
                  "DAGMan follows only the jobs that it submitted", "Leave it out.");
   }
+  if (options.chosen) refuse_unknown_hosts(options.chosen->hosts, campaign);
   auto const forecast = running::forecast_running(campaign, history, options);
   return report::running_result(campaign, history, forecast, deadline);
 }
@@ -101,14 +120,22 @@ running::RunningCampaign state_of(history::JobHistory const& history, PlannedWor
 
 PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& overrides) {
   PlannedWork planned;
-  bool const is_scenario = kind_of(work) == InputKind::scenario;
+  auto const kind = kind_of(work);
+  bool const is_scenario = kind == InputKind::scenario;
   if (!overrides.empty() && !is_scenario) {
     refuse_input(work.string(), "--set changes a scenario, and this is none",
                  "a running campaign is forecast from its own log",
                  "Leave it out; --change tries a change of the rest of the campaign.");
   }
+  refuse_other_kinds(
+      {work}, "forecast --running", "an event log, or a scenario, a submit file or a DAG with it",
+      {InputKind::scenario, InputKind::submit_file, InputKind::dag, InputKind::record});
   planned.is_log = is_event_log(work);
   if (planned.is_log) return planned;
+  if (kind == InputKind::record) {
+    refuse_input(work.string(), "is no event log", "only its events show a running campaign",
+                 "Name the log that the submit file names (log = ...).");
+  }
   if (is_scenario) {
     auto const scenario = scenario::read_scenario(work, overrides);
     planned.jobs = static_cast<std::size_t>(scenario.campaign.jobs());

@@ -199,6 +199,7 @@ RunningCampaign running_dag(history::JobHistory const& history,
   for (PlannedNode const& planned : plan) {
     number_of[planned.name] = nodes.size();
     CampaignNode& node = nodes.emplace_back();
+    node.name = planned.name;
     node.jobs = known[planned.name].jobs;
     node.submitted = !node.jobs.empty();
     for (std::size_t i = 0; !node.submitted && i < planned.jobs; ++i) node.jobs.push_back(next++);

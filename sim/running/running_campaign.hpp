@@ -46,6 +46,7 @@ struct AttemptPlace {
 
 /// A node of a DAG.
 struct CampaignNode {
+  std::string name;
   std::vector<std::size_t> jobs = {};     // of its latest cluster, or to come
   std::vector<std::size_t> parents = {};  // nodes
   bool submitted = true;

@@ -50,7 +50,7 @@ run "$GRIDCAST" forecast failing.log --running --wanted 80 --json
 json '0.5 < d["wanted_probability"] < 1' "the probability that the wanted jobs succeed"
 never=$(python3 -c 'import json; print(round(100 * (1 - json.load(open("out"))["wanted_probability"])))')
 run "$GRIDCAST" forecast failing.log --running --wanted 80
-tr -s '\n ' '  ' <out | grep -qE "in $never % of the campaigns they never do" || complain "never: $(cat out)"
+tr -s '\n ' '  ' <out | grep -qE "never in $never % of the campaigns." || complain "never: $(cat out)"
 
 # Changes from now on: of two held jobs, the release makes them succeed.
 { campaign 4; for job in 8 9; do event 012 "$job" 20 'Job was held.'; printf ''; done; } | sed 's/Job was held\./&\n\tby owner\n\tCode 1 Subcode 0/' >held.log
@@ -82,6 +82,9 @@ import json
 gpu_hours = [json.load(open(file))['interventions'][0]['gpu_hours']['p50'] for file in ('one', 'out')]
 assert gpu_hours[1] > gpu_hours[0] > 0, gpu_hours
 END
+run "$GRIDCAST" forecast hosts.log --running --change avoid:node3.example.org
+expect 2 "an unknown host"
+says err "avoid:node3.example.org: no job was on that host. Did you mean 'node[12].example.org'" "an unknown host"
 run "$GRIDCAST" forecast hosts.log --running
 says out 'on node[12]\.example\.org$' "the host of a job"
 
@@ -90,6 +93,23 @@ printf 'executable = run.sh\nqueue 15\n' >job.sub
 run "$GRIDCAST" forecast job.sub cut.log --running
 expect 0 "a submit file"
 says out '6 of 15 jobs over, 6 with success; 4 in slots; 5 not$' "jobs to come"
+says out '^ +[0-9.]+ % a job to come is not in the log yet$' "jobs to come in one line"
+(($(grep -c 'a job to come' out) == 1)) || complain "jobs to come in several lines: $(cat out)"
+grep -q 'guesses' out && complain "guesses, although jobs have ended"
+
+# Without the end of an execution, nobody knows how long one takes.
+campaign 0 >waiting.log
+run "$GRIDCAST" forecast waiting.log --running
+says out '^No job has ended yet, so these times are guesses' "no execution has ended"
+# All jobs are held, and nobody has ever released one.
+{ campaign 0; for job in {0..9}; do event 012 "$job" 20 'Job was held.' | sed 's/held\./&\n\tby owner\n\tCode 1 Subcode 0/'; done; } >allheld.log
+run "$GRIDCAST" forecast allheld.log --running
+says out '10 held jobs will probably stay held' "all jobs are held"
+# One job, which has run for three days.
+{ event 000 0 0 'Job submitted from host: <10.0.0.1:9618>'; event 001 0 1 'Job executing on host: <10.0.0.2:9618>'
+  event 006 0 1 'Image size of job updated: 1' | sed 's/2026-11-27/2026-11-30/'; } >days.log
+run "$GRIDCAST" forecast days.log --running
+says out '^1 job has succeeded by 2026-1[12]-[0-9]+ ' "one job"
 
 campaign 10 >done.log
 run "$GRIDCAST" forecast done.log --running
@@ -110,13 +130,15 @@ expect 0 "a log that jumps back"
 { campaign 4 && for job in {4..8}; do event 009 "$job" 32 'Job was aborted by the user.'; done; } >removed.log
 run "$GRIDCAST" forecast removed.log --running
 expect 0 "an unreachable goal"
-says out '9 jobs are not likely to succeed; the closest is [45]' "the closest"
+says out 'The wanted 9 jobs will probably not all succeed; the closest is [45]' "the closest"
 
 # A DAG: node a has ten jobs, and the five of b wait for it.
 printf 'executable = run.sh\nqueue 10\n' >a.sub
 printf 'executable = run.sh\nqueue 5\n' >b.sub
 printf 'JOB a a.sub\nJOB b b.sub\nPARENT a CHILD b\n' >work.dag
 sed '/Job submitted/a\    DAG Node: a' cut.log >nodes.log
+run "$GRIDCAST" forecast work.dag nodes.log --running
+says out '% node b is not in the log yet$' "the node that ends last"
 run "$GRIDCAST" forecast work.dag nodes.log --running --json
 expect 0 "a DAG"
 python3 - <<'END' || complain "a DAG"

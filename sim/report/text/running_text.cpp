@@ -60,11 +60,30 @@ std::string wanted_text(RunningResult const& result) {
   if (std::isfinite(result.wanted_at_s.middle)) {
     double const never = 1 - result.wanted_probability;
     return fmt::format(
-        "{} jobs have succeeded by {}{}.", result.wanted, when_text(result, result.wanted_at_s),
-        never > 0 ? fmt::format("; in {} of the campaigns they never do", share_text(never)) : "");
+        "{} succeeded by {}{}.",
+        result.wanted == 1 ? "1 job has" : fmt::format("{} jobs have", result.wanted),
+        when_text(result, result.wanted_at_s),
+        never > 0 ? fmt::format("; never in {} of the campaigns", share_text(never)) : "");
   }
-  return fmt::format("{} jobs are not likely to succeed; the closest is {}.", result.wanted,
-                     number_range(result.final_successes));
+  return fmt::format("The wanted {} will probably not all succeed; the closest is {}.",
+                     counted(result.wanted, "job"), number_range(result.final_successes));
+}
+
+/// In the median future, nothing happens to held jobs without the owner.
+std::string end_text(RunningResult const& result) {
+  std::string const succeed =
+      fmt::format("; {} succeed{}.", number_range(result.final_successes),
+                  result.jobs == 1 && result.final_successes.middle == 1 ? "s" : "");
+  if (result.held > 0 && result.end_s.middle <= result.now.value()) {
+    return counted(result.held, "held job") + " will probably stay held" + succeed;
+  }
+  return fmt::format("The last job ends {}{}", when_text(result, result.end_s), succeed);
+}
+
+std::string guess_text(RunningResult const& result) {
+  return result.guessed ? "No job has ended yet, so these times are guesses. --calibration EARLIER "
+                          "takes the lengths of an earlier campaign."
+                        : "";
 }
 
 /// A difference of times: "-3.2 h", "0".
@@ -170,6 +189,15 @@ std::vector<std::string> hosts_in_use(RunningCampaign const& campaign) {
   return hosts;
 }
 
+/// Jobs without a name of their own have that of their node.
+std::string name_to_come(RunningCampaign const& campaign, std::size_t job) {
+  for (running::CampaignNode const& node : campaign.nodes) {
+    bool const is_its = std::find(node.jobs.begin(), node.jobs.end(), job) != node.jobs.end();
+    if (is_its) return "node " + node.name;
+  }
+  return "a job to come";
+}
+
 std::string what_text(running::Effect const& effect) {
   switch (effect.intervention) {
     case running::Intervention::release:
@@ -231,9 +259,8 @@ Brief outlook(RunningResult const& result, Screen const& screen) {
   brief.say(fmt::format("Now{}: {}.", date.empty() ? "" : " (" + date + ")", state_text(result)), 9,
             2);
   brief.say(wanted_text(result), 9, 2);
-  brief.say(fmt::format("The last job ends {}; {} succeed.", when_text(result, result.end_s),
-                        number_range(result.final_successes)),
-            9, 2);
+  brief.say(end_text(result), 9, 2);
+  brief.say(guess_text(result), 8, 2);
   brief.say(deadline_text(result), 8, 2);
   return brief;
 }
@@ -301,6 +328,10 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   RunningResult result;
   count_jobs(result, campaign);
   result.wanted = forecast.wanted;
+  result.guessed = campaign.earlier.empty() &&
+                   std::none_of(campaign.jobs.begin(), campaign.jobs.end(), [](auto const& job) {
+                     return job.stand == Stand::over || job.repeats > 0;
+                   });
   result.futures = forecast.futures.size();
   result.now = campaign.now;
   result.start_unix = campaign.start_unix;
@@ -319,10 +350,16 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   if (deadline) result.met = running::met_by(forecast, *deadline);
   result.hosts = hosts_in_use(campaign);
   for (running::DelayingJob const& job : forecast.delaying) {
-    bool const named = job.job < history.jobs.size();  // a job to come has no name
-    result.delaying.push_back(
-        {named ? history::name_of_job(history, Id<history::Job>(job.job)) : "a job to come",
-         why_text(campaign, campaign.jobs[job.job]), job.last, job.delay});
+    DelayWords words = job.job < history.jobs.size()
+                           ? DelayWords{history::name_of_job(history, Id<history::Job>(job.job)),
+                                        why_text(campaign, campaign.jobs[job.job])}
+                           : DelayWords{name_to_come(campaign, job.job), "is not in the log yet"};
+    auto const same = std::find_if(result.delaying.begin(), result.delaying.end(),
+                                   [&](auto const& each) { return each.job == words.job; });
+    DelayWords& row =
+        same == result.delaying.end() ? result.delaying.emplace_back(std::move(words)) : *same;
+    row.last += job.last;
+    row.delay = std::max(row.delay, job.delay);
   }
   for (running::Effect const& effect : forecast.effects) {
     result.effects.push_back({what_text(effect), range_of(effect.end_s), range_of(effect.succeeded),

@@ -24,8 +24,8 @@ struct Range90 {
 /// A job that delays the campaign, and why, in words.
 struct DelayWords {
   std::string job, why;
-  double last = 0;  // share of the futures in which it is the last
-  Seconds delay;    // on average in those
+  double last = 0;     // share of the futures in which it is the last
+  Seconds delay = {};  // on average in those
 };
 
 struct EffectWords {
@@ -36,6 +36,7 @@ struct EffectWords {
 struct RunningResult {
   std::size_t jobs = 0, over = 0, succeeded = 0, running = 0, idle = 0, fresh = 0, held = 0;
   std::size_t wanted = 0, futures = 0;
+  bool guessed = false;                         // no execution has ended, and none is known before
   Seconds now;                                  // since the first submission
   std::optional<std::int64_t> start_unix = {};  // the first submission
   double wanted_probability = 0;                // that so many jobs ever succeed
