@@ -78,8 +78,7 @@ std::string words_for(ChosenCampaign const& campaign);
 /// The user's inputs of a scenario that the program made.
 struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
-  bool shipped = false;  // the calibration is of a campaign that comes with the program
-  bool kept = true;      // scenario, pool and calibration, where they are
+  bool kept = true;  // scenario, pool and calibration, where they are
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without

@@ -273,10 +273,6 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   result.extrapolation = extrapolation_of(scenario);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
-  if (made_from.shipped && result.recorded_jobs) {
-    result.record_words =
-        fmt::format("the shipped record of {} jobs of another program", *result.recorded_jobs);
-  }
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   print_study(arguments, result, report::brief_prediction, report::prediction_text);
   print_ends(result, arguments.details || arguments.json);

@@ -216,7 +216,10 @@ void set_evidence(Optimum& result, Stage const& stage, Point const& start, Point
   auto const& choice = result.choice;
   result.gain = study::goal_gain(both, 1, choice.order[choice.decided_by]);
   result.explanations = study::hypotheses(both.samples.front());
-  result.recorded_jobs = both.recorded_jobs;
+  if (!both.recorded_jobs) return;
+  result.record_words =
+      "record of " +
+      (both.record_words.empty() ? fmt::format("{} jobs", *both.recorded_jobs) : both.record_words);
 }
 
 /// The gain, the worth of each change, and the ranges.

@@ -58,7 +58,7 @@ struct Optimum {
   std::size_t measured = 0;   // campaigns of each strategy behind the gain
   std::size_t failed = 0;     // campaigns
   std::vector<std::string> explanations = {};
-  std::optional<std::size_t> recorded_jobs = {};
+  std::string record_words = {};  // empty without a record
   bool converged = false, interrupted = false;
 };
 

@@ -153,6 +153,13 @@ std::optional<fs::path> shipped_file(fs::path const& name) {
   return upwards(program_file().parent_path(), name);
 }
 
+bool is_shipped(fs::path const& file, fs::path const& folder) {
+  auto const found = shipped_file(folder);
+  std::error_code error;
+  auto const within = found ? fs::relative(file, *found, error) : fs::path();
+  return !within.empty() && *within.begin() != "..";
+}
+
 std::vector<std::string> catalogue_names() { return profile_names(catalogue_folder()); }
 
 CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folder) {

@@ -409,7 +409,7 @@ Choice choose(Comparison const& complete) {
     rated.finished = {won.p05, won.p50, won.p95};
     rated.makespan = spread_of(campaigns.time);
     rated.gpu_hours = spread_of(campaigns.hours);
-    if (!choice.currency.empty()) rated.money = mean_of(campaigns.money, all);
+    if (!choice.currency.empty()) rated.money = spread_of(campaigns.money);
   }
   auto left = evidence.best(figures, all);
   if (left.strategies.empty()) return choice;

@@ -55,10 +55,10 @@ struct RatedStrategy {
   Spread finished = {};              // jobs that succeed
   Spread makespan = {};              // until the wanted jobs succeeded; infinite: never
   Spread gpu_hours = {};             // of the campaign
+  Spread money = {};                 // likewise; not known without prices
   std::vector<double> figures = {};  // by goal, over all replicas
   double best_in_draws = not_known;  // share of the draws
   double loss = not_known;           // of the first figure against the best, mean over draws
-  double money = not_known;          // for each campaign, mean; NaN without prices
   std::vector<std::size_t> best_under = {};  // indices of explanations
 };
 

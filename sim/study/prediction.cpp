@@ -17,6 +17,7 @@
 #include "sim/engine/replica.hpp"
 #include "sim/engine/site_slots.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/scenario_replica.hpp"
@@ -103,6 +104,15 @@ std::size_t next_part(std::size_t all, std::size_t simulated, Clock::duration to
   double const wanted = std::chrono::duration<double>(part).count();
   double const more = std::floor(static_cast<double>(simulated) / seconds * wanted);
   return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
+}
+
+/// A scenario of the user's own has another program than the shipped record.
+std::string words_of_record(scenario::Scenario const& scenario) {
+  bool const foreign = scenario.calibration.record.jobs &&
+                       scenario::is_shipped(scenario.calibration.file, "calibration") &&
+                       !scenario::is_shipped(scenario.file, "scenarios");
+  return foreign ? fmt::format("{} jobs of another program", *scenario.calibration.record.jobs)
+                 : "";
 }
 
 }  // namespace
@@ -238,6 +248,7 @@ StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& opti
   facts.input_limit = scenario.pool.access_point.max_transfer_input;
   facts.weights = scenario.calibration.record.weights;
   facts.recorded_jobs = scenario.calibration.record.jobs;
+  facts.record_words = words_of_record(scenario);
   facts.preferences = scenario.study.preferences;
   return facts;
 }

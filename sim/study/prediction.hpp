@@ -106,6 +106,7 @@ struct StudyFacts {
   Bytes input_limit = {};  // of the input that the access point itself sends
   std::vector<scenario::HypothesisWeight> weights = {};  // of the calibration
   std::optional<std::size_t> recorded_jobs = {};         // jobs in the calibration's record
+  std::string record_words = {};                         // of a record that is not the user's own
   scenario::Preferences preferences = {};                // of the owner
 };
 StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options);

@@ -123,6 +123,15 @@ says err "study.goal: 'quick' is no goal" "a goal in the scenario"
 # Prices.
 run "$GRIDCAST" compare "$scenario" "${few[@]}" --json --set 'prices={currency: USD, gpu_hour: 2, person_hour: 100}'
 json 'd["choice"]["currency"] == "USD"' "prices"
-json 'd["choice"]["strategies"]["upgrade"]["money"] > 800' "eight hours of work at 100 USD, and GPU hours"
+json 'd["choice"]["strategies"]["upgrade"]["money"]["p50"] > 800' "eight hours of work at 100 USD, and GPU hours"
+
+# A scenario of one's own has other jobs than the shipped record.
+sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >own.yaml
+run "$GRIDCAST" forecast own.yaml -n 20
+says out '^Evidence: the shipped record of 100 jobs of another program; 20 campaigns' "evidence, a forecast"
+run "$GRIDCAST" compare own.yaml "${few[@]}"
+says out '^Evidence: 100 jobs of another program, ' "evidence, a comparison"
+run "$GRIDCAST" compare "$scenario" "${few[@]}"
+says out '^Evidence: 100 recorded jobs, ' "evidence, the shipped scenario"
 
 exit $exit_status

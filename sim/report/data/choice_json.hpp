@@ -39,7 +39,7 @@ void rated_rows(auto& row, auto& rated, std::vector<std::string> const& goals,
   row("gpu_hours", rated.gpu_hours);
   row("best_in_draws", rated.best_in_draws);
   row("expected_loss", rated.loss);
-  row("money", rated.money, !std::isnan(rated.money));
+  row("money", rated.money, !std::isnan(rated.money.middle));
   row.restore(rated, [&](auto&, auto& read) { read.figures.assign(goals.size(), nan); });
   row.object("figures", true, [&](auto& figures) {
     for (std::size_t g = 0; g < goals.size(); ++g) figures(goals[g], rated.figures[g]);

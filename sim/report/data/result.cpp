@@ -230,6 +230,7 @@ Result head_of(study::StudyFacts const& facts, ResultKind kind) {
   result.requested = facts.requested;
   result.partial = facts.interrupted;
   result.recorded_jobs = facts.recorded_jobs;
+  result.record_words = facts.record_words;
   return result;
 }
 

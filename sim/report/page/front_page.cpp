@@ -102,8 +102,14 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
                number_column("gpu_hours_p05", "5 %", "h"),
                number_column("gpu_hours_p95", "95 %", "h"))}};
   bool const priced = result.choice && !result.choice->currency.empty();
-  if (priced)
-    table.data.columns.push_back(number_column("cost", "mean cost", result.choice->currency));
+  if (priced) {
+    auto const& currency = result.choice->currency;
+    for (auto const& column :
+         {number_column("cost_p50", "cost", currency), number_column("cost_p05", "5 %", currency),
+          number_column("cost_p95", "95 %", currency)}) {
+      table.data.columns.push_back(column);
+    }
+  }
   if (deadline)
     table.data.columns.push_back(number_column("met", "done by " + to_text(*deadline), "%"));
   for (auto const& option : options) {
@@ -114,7 +120,7 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
     add_spread(row, outcome.makespan);
     add_spread(row, whole(outcome.gpu_hours));
     auto const s = static_cast<std::size_t>(strategy - result.strategies.data());
-    if (priced) row.emplace_back(result.choice->strategies[s].money);
+    if (priced) add_spread(row, whole(result.choice->strategies[s].money));
     if (deadline)
       row.emplace_back(std::nearbyint(100 * met_by(result, *strategy, *deadline).share));
     table.data.rows.push_back(std::move(row));

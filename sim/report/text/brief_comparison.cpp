@@ -81,7 +81,9 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   brief.say(prices_sentence(*result.choice), 8, 2);
   brief.say(extrapolation_sentence(result), 7, 3);
   brief.say(trade_off_sentence(result), 4, 2);
-  brief.say(evidence_sentence(result), 6, 2);
+  std::string const evidence = evidence_sentence(result);
+  bool const fits = text_width(evidence) <= brief.screen().width;
+  brief.say(fits ? evidence : evidence_sentence(result, false), 6, 2);
   constexpr char const* another = "--with \"auto-release:release.transfer_holds_after=20 min\"";
   brief.add(next_command(screen, result.strategies.size() == 1 ? another : "--details"), 8);
   return brief.text();

@@ -65,7 +65,7 @@ std::string dependence(Result const& result) {
 
 std::string evidence_words(Result const& result) {
   if (!result.record_words.empty()) {
-    return fmt::format("Evidence: {}; {}.", result.record_words,
+    return fmt::format("Evidence: the shipped record of {}; {}.", result.record_words,
                        counted(result.replicas, "campaign"));
   }
   return fmt::format(

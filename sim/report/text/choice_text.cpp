@@ -45,14 +45,11 @@ std::string cell(std::string const& middle, std::string const& low, std::string 
 
 /// The advantage of the best strategy, by the goal that decides.
 std::string goal_words(Choice const& choice, std::size_t goal) {
-  auto const& rated = choice.strategies[choice.best];
   switch (choice.order[goal]) {
     case GoalKind::successes:
       return "finishes the most jobs";
     case GoalKind::deadline:
-      return fmt::format("most often meets the deadline of {} ({} of the campaigns)",
-                         to_text(choice.preferences.goal.deadline),
-                         share_text(rated.figures[goal]));
+      return "most often meets the deadline of " + to_text(choice.preferences.goal.deadline);
     case GoalKind::makespan:
       return "is the fastest";
     case GoalKind::gpu_hours:
@@ -67,8 +64,8 @@ std::string goal_words(Choice const& choice, std::size_t goal) {
 std::string why_best(Choice const& choice) {
   std::string const why = goal_words(choice, choice.decided_by);
   if (choice.decided_by == 0) return why;
-  constexpr std::string_view equal_in[] = {"jobs", "meeting the deadline", "time", "GPU hours",
-                                           "cost"};
+  constexpr std::string_view equal_in[] = {"jobs", "meeting the deadline", "time",
+                                           "GPU hours for each success", "cost for each success"};
   auto const first = static_cast<std::size_t>(choice.order.front());
   return fmt::format("{} of those that are equal in {}", why, equal_in[first]);
 }
@@ -78,8 +75,8 @@ std::string money_text(Choice const& choice, double money) {
 }
 
 std::string money_words(Choice const& choice) {
-  double const money = choice.strategies[choice.best].money;
-  return std::isnan(money) ? "" : fmt::format(", {} on average", money_text(choice, money));
+  double const money = choice.strategies[choice.best].money.middle;
+  return std::isnan(money) ? "" : ", " + money_text(choice, money);
 }
 
 /// The strategy that is best in most draws besides the chosen one.
@@ -145,7 +142,8 @@ std::string undecided_words(Result const& result) {
   }
   if (!choice.alike.empty()) return "the draws of the calibration disagree";
   if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {
-    return draws_words(result);
+    return (goal_words(choice, choice.decided_by).starts_with("is ") ? "" : "is ") +
+           draws_words(result);
   }
   return fmt::format("only {} of the resamples agree; more replicas (-n) decide",
                      share_text(choice.resamples));
@@ -199,7 +197,7 @@ struct Offer {
 /// In money if there are prices, else in GPU hours.
 double cost_of(Choice const& choice, std::size_t strategy) {
   auto const& each = choice.strategies[strategy];
-  return choice.currency.empty() ? each.gpu_hours.middle : each.money;
+  return choice.currency.empty() ? each.gpu_hours.middle : each.money.middle;
 }
 
 /// Another strategy with at least half of the successes that is cheaper, else one that is faster.
@@ -221,8 +219,12 @@ std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
                              : fmt::format("costs {:.0f} % less", less)};
   }
   if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
-    double const less = less_by(choice.strategies[*fast].makespan.middle, best.makespan.middle);
-    return Offer{*fast, fmt::format("takes {:.0f} % less time", less)};
+    auto const time = choice.strategies[*fast].makespan.middle;
+    if (std::isinf(best.makespan.middle)) {
+      return Offer{*fast, "finishes as many as are wanted, in " + time_words(choice).text(time)};
+    }
+    return Offer{*fast,
+                 fmt::format("takes {:.0f} % less time", less_by(time, best.makespan.middle))};
   }
   return std::nullopt;
 }
@@ -357,8 +359,8 @@ std::string trade_off_sentence(Result const& result) {
           ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
                         time_words(choice).text(best.makespan.middle))
       : !choice.currency.empty()
-          ? fmt::format("costs {} instead of {}", money_text(choice, other.money),
-                        money_text(choice, best.money))
+          ? fmt::format("costs {} instead of {}", money_text(choice, other.money.middle),
+                        money_text(choice, best.money.middle))
           : fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle),
                         hours_name(result.without_gpus), hours_text(best.gpu_hours.middle));
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
@@ -378,15 +380,19 @@ std::string about_sentence(ResultStrategy const& strategy) {
                      strategy.about.ends_with('.') ? "" : ".");
 }
 
-std::string evidence_sentence(Result const& result) {
+std::string evidence_sentence(Result const& result, bool with_stopped) {
   std::string text = "Evidence: ";
-  if (result.recorded_jobs) text += counted(*result.recorded_jobs, "recorded job") + ", ";
+  if (result.recorded_jobs) {
+    text += (result.record_words.empty() ? counted(*result.recorded_jobs, "recorded job")
+                                         : result.record_words) +
+            ", ";
+  }
   text += counted(result.replicas, "campaign");
   if (!result.choice || result.choice->draws == 0) return text + " of each strategy.";
   text += ", " + counted(result.choice->draws, "draw");
   auto const stopped = std::count_if(result.strategies.begin(), result.strategies.end(),
                                      [](auto const& each) { return each.stopped; });
-  if (stopped > 0) {
+  if (stopped > 0 && with_stopped) {
     text += fmt::format("; {} of {} stopped early", stopped, result.strategies.size());
   }
   bool const rated = result.choice->state == ChoiceState::decided && result.strategies.size() > 1;

@@ -58,6 +58,6 @@ std::string prices_sentence(study::Choice const& choice);
 /// "upgrade: HTCondor 25.6.1 and Pelican 7.16; the site and the pool must upgrade."
 std::string about_sentence(ResultStrategy const& strategy);
 /// "Evidence: a record of 100 jobs, 300 draws of its calibration, 1000 campaigns each."
-std::string evidence_sentence(Result const& result);
+std::string evidence_sentence(Result const& result, bool with_stopped = true);
 
 }  // namespace gridcast::report

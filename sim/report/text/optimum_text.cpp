@@ -190,7 +190,7 @@ std::string first_lines(std::string const& text, std::size_t most) {
 std::string evidence_sentence(Optimum const& optimum) {
   auto const& choice = optimum.choice;
   std::string text = "Evidence: ";
-  if (optimum.recorded_jobs) text += fmt::format("record of {} jobs; ", *optimum.recorded_jobs);
+  if (!optimum.record_words.empty()) text += optimum.record_words + "; ";
   if (!optimum.changes.empty() && choice.draws > 0) {
     auto const& best = choice.strategies[1];
     text += fmt::format("better in {:.0f} % of {} draws", 100 * best.best_in_draws, choice.draws);

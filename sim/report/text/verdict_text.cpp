@@ -113,7 +113,7 @@ std::string choice_legend(Result const& result) {
   return fmt::format(
       "The goals are in their order; each one orders the strategies that are within {:.2g} % of the "
       "best of the goal before. A makespan is the time until {} jobs have succeeded; 'never' if "
-      "most campaigns do not reach that. Draws: the share of {} draws of the calibration in which "
+      "most campaigns do not reach that. Draws: the share of the {} draws of the calibration in which "
       "the strategy is best, averaged over the replicas of a draw. Loss: of the first goal, against "
       "the best strategy of each draw.\n",
       100 * choice.preferences.margin, choice.wanted, choice.draws);
