@@ -168,7 +168,7 @@ VerbFiles files_of_export(ExportSource const& source, IfThere there) {
   for (auto const& named : source.sources) {
     std::error_code ignored;
     files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);
-    if (!is_scenario(named)) continue;
+    if (kind_of(named) != InputKind::scenario) continue;
     files.reads(scenario::files_of(scenario::read_scenario(named, source.overrides)));
   }
   return files;

@@ -107,7 +107,7 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
 /// The submit file or DAG that became the scenario.
 struct ImportedJob {
   std::vector<condor::SubmitNote> notes;
-  std::string nodes = {};  // how many of a DAG, in words
+  std::string nodes = {};  // how many of a DAG are done, in words
 };
 
 /// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
@@ -157,8 +157,10 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
       importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.job.max_nodes});
   write_output(folder, {{scenario_name, made.text}});
   return {std::move(made.dag.import.notes),
-          fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
-                      made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
+          made.dag.done_before == 0
+              ? ""
+              : fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
+                            made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
 /// The record of the campaign itself, if it took place.
@@ -174,8 +176,7 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
 /// The inputs of the forecast, with the final places of the scenario and its files. Only for a
 /// page, since hashing a record of a gigabyte takes seconds.
 MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs) {
-  MadeFrom from{.shipped = options.records.empty() && options.job.importing.calibration.empty(),
-                .kept = !options.out.empty()};
+  MadeFrom from{.kept = !options.out.empty()};
   if (options.study.report.file.empty()) return from;
   if (!options.repeats) from.files = inputs_of("job", {options.work});
   auto const add = [&from](char const* what, std::vector<fs::path> const& files) {

@@ -301,7 +301,14 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   fs::path const schema =
       shipped_scenario().parent_path().parent_path() / "docs" / "scenario.schema.json";
   if (fs::is_regular_file(schema, ignored)) scenario.schema = from_folder(schema, folder);
-  scenario.pool = from_folder(answers.program.pool, folder);
+  scenario::Request request;
+  request.gpus = std::stoi(answers.gpus);
+  fs::path const pool = pool_for(answers.program.pool, request, {});
+  if (pool != answers.program.pool) {
+    print_notes(fmt::format("No slot of {} can run these jobs, so the pool is {}.\n",
+                            answers.program.pool.filename().string(), pool.filename().string()));
+  }
+  scenario.pool = from_folder(pool, folder);
   scenario.calibration = from_folder(answers.calibration, folder);
   scenario.profile = answers.program.profile;
   scenario.from_event_log = answers.program.from_event_log;

@@ -313,8 +313,16 @@ std::string checked_text(fs::path const& out, std::string const& text,
                          std::vector<std::string> const& overrides) {
   Draft const draft(out);
   write_file(draft.file(), text);
-  if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
-  scenario::read_scenario(draft.file());
+  try {
+    if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
+    scenario::read_scenario(draft.file());
+  } catch (InputError const& error) {
+    auto problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.where.file == draft.file().string()) problem.where.file = out.string();
+    }
+    throw InputError(std::move(problems));
+  }
   return text;
 }
 

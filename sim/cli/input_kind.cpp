@@ -120,6 +120,7 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
   auto const lines = text_lines(text);
   if (lines.empty()) return InputKind::unknown;
   char const first = trim(text).front();
+  if (lower(text.substr(0, 200)).find("<html") != std::string::npos) return InputKind::page;
   std::string const ending = lower(file.extension().string());
   bool const yaml = ending == ".yaml" || ending == ".yml";
   if (first == '{' || first == '[') {
@@ -189,6 +190,7 @@ constexpr std::array kind_words = {
     KindWords{InputKind::hardware, "is a catalogue of hardware", "gridcast profile --list"},
     KindWords{InputKind::column_map, "is a column map", "gridcast ledger TABLE --columns {}"},
     KindWords{InputKind::result, "is a result of gridcast", "gridcast export html {}"},
+    KindWords{InputKind::page, "is a page", "Open it in a browser, or name its result (--json)"},
     KindWords{InputKind::submit_file, "is a submit file",
               "gridcast forecast {}, or gridcast init {} -o job.yaml"},
     KindWords{InputKind::dag, "is a DAG", "gridcast forecast {}, or gridcast init {} -o work.yaml"},
@@ -226,6 +228,7 @@ std::string instead_of(std::string const& verb, KindWords const& words) {
 InputKind kind_of(fs::path const& file) {
   std::error_code ignored;
   if (import::is_read_once(file)) return InputKind::record;
+  if (!fs::exists(file, ignored)) return InputKind::unknown;
   std::string const ending = lower(file.extension().string());
   if (ending == ".dag") return InputKind::dag;
   if (ending == ".swf") return InputKind::swf;
@@ -253,6 +256,12 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     } catch (InputError const& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
       continue;
+    }
+    std::error_code error;
+    bool const described =
+        std::find(kinds.begin(), kinds.end(), InputKind::scenario) != kinds.end();
+    if (described && fs::is_regular_file(file, error) && fs::file_size(file, error) == 0) {
+      problems.push_back({{file.string()}, "is empty", "", "Name another file."});
     }
     auto const words = std::find_if(kind_words.begin(), kind_words.end(),
                                     [&](auto const& each) { return each.kind == kind; });

@@ -16,6 +16,7 @@ enum class InputKind {
   hardware,
   column_map,
   result,  // printed by a verb with --json
+  page,    // of HTML
   submit_file,
   dag,
   workload,  // of DLIO

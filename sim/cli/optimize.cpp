@@ -81,6 +81,9 @@ void check_work(WorkArguments const& arguments) {
   refuse_other_kinds({arguments.file}, "optimize", "a scenario, or a submit file with its record",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag});
   if (!arguments.is_scenario() && arguments.records.empty()) {
+    if (!describes_jobs(kind_of(arguments.file))) {
+      condor::read_submit_file(arguments.file, import::deciding_submit_commands());
+    }
     throw InputError(Problem{{arguments.file.string()},
                              "a submit file needs a record",
                              "the model of the grid comes from a recorded campaign",

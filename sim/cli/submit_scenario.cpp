@@ -51,28 +51,19 @@ Sources find_sources(ImportSubmitOptions const& options) {
   return sources;
 }
 
-/// The pool of the shipped calibration has three sites of 2024. The wider shipped pool serves jobs
-/// that none of them can run.
 void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
                 fs::path const& submit_file) {
-  auto const& request = import.campaign.request;
-  fs::path const wider = sources.pool.parent_path() / "ospool-2026.yaml";
-  std::error_code error;
-  auto const can_run = [&](scenario::Pool const& each) {
-    return !engine::possible_sites(each, request, import.strategy).empty();
-  };
-  if (can_run(pool) || !fs::exists(wider, error)) return;
-  auto other = scenario::read_pool(wider);
-  if (!can_run(other)) return;
+  fs::path const wider = pool_for(sources.pool, import.campaign.request, import.strategy);
+  if (wider == sources.pool) return;
   import.notes.push_back(
       {{submit_file.string()},
        fmt::format(
-           "no slot of {} can run these jobs, so they run in {} (--pool names another); sites "
+           "no slot of {} can run these jobs, so the pool is {} (--pool names another); sites "
            "that the calibration does not know have the parameters of any known site",
            sources.pool.filename().string(), wider.filename().string()),
        condor::SubmitTopic::other,
        condor::SubmitAction::recommended});
-  pool = std::move(other);
+  pool = scenario::read_pool(wider);
   sources.pool = wider;
 }
 
@@ -141,6 +132,15 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
       work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
   import.campaign.work.scale = stated.scale;
   if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
+  auto const& nodes = import.campaign.submit;
+  if (nodes.size() < 2 || nodes.front().name.empty()) return;
+  import.notes.push_back(
+      {{options.file.string()},
+       fmt::format("--job-hours {:g}: the jobs of all {} nodes have this work. --set "
+                   "campaign.submit.{}.scale=0.5 halves that of one node",
+                   options.hours.hours, nodes.size(), nodes.front().name),
+       condor::SubmitTopic::other,
+       condor::SubmitAction::recommended});
 }
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
@@ -168,6 +168,15 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
 }
 
 }  // namespace
+
+fs::path pool_for(fs::path const& pool, scenario::Request const& request,
+                  scenario::Strategy const& strategy) {
+  fs::path const wider = pool.parent_path() / "ospool-2026.yaml";
+  std::error_code error;
+  bool const has_slots =
+      !engine::possible_sites(scenario::read_pool(pool), request, strategy).empty();
+  return has_slots || !fs::exists(wider, error) ? pool : wider;
+}
 
 std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
   constexpr std::size_t most = 50;  // more than that nobody reads

@@ -48,6 +48,11 @@ struct SubmitScenario {
   std::string text;  // of the scenario, to be written to options.out
 };
 
+/// The pool of the shipped calibration has three sites of 2024. The wider shipped pool beside it
+/// serves jobs that none of them can run.
+std::filesystem::path pool_for(std::filesystem::path const& pool, scenario::Request const& request,
+                               scenario::Strategy const& strategy);
+
 /// The sizes in options of the form URL=SIZE. InputError for any other form.
 import::KnownSizes stated_sizes(std::vector<std::string> const& options);
 

@@ -157,11 +157,27 @@ for verb in forecast ledger compare optimize init 'calibrate -o x.yaml' 'export 
     refused 1 "is packed \\(only records of jobs are read packed\\). Unpack it: gunzip -k .*$packed" $verb "$work/$packed"
   done
 done
+# A file that is not there, or is empty, is of no kind.
+for verb in forecast compare ledger optimize watch profile 'forecast --running'; do
+  # shellcheck disable=SC2086
+  refused 1 "no such file. Did you mean '$job'|unknown profile" $verb "${job%.sub}x.sub"
+done
+: >"$work/empty.log"
+for verb in forecast compare optimize 'forecast --running'; do
+  # shellcheck disable=SC2086
+  refused 1 "empty.log: is empty" $verb "$work/empty.log"
+done
+# forecast --running takes no table, no ads and no page.
+printf '[{"ClusterId": 1, "ProcId": 0, "JobStatus": 2}]\n' >"$work/ads.json"
+printf '<!DOCTYPE html>\n<html lang="en"></html>\n' >"$work/page.html"
+refused 1 "is a table of jobs .gridcast forecast --running takes" forecast --running "$table"
+refused 1 "ads.json: is no event log .*submit file names" forecast --running "$work/ads.json"
+refused 1 "page.html: is a page " ledger "$work/page.html"
 refused 1 "Did you mean '$scenario'" forecast "${scenario%.yaml}t.yaml"
 printf 'executable = a\nrequest_gpus = 1\nrequirements = DeviceName == "H100"\nqueue\n' >"$work/h100.sub"
 COLUMNS=200 run "$GRIDCAST" forecast "$work/h100.sub"
 expect 2 "a GPU that no slot has"
-says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with V100' "a GPU that no slot has"
+says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with .*A100' "a GPU that no slot has"
 says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"
 refused 1 "no control of the page changes 'a'. Give it to gridcast forecast" open "$scenario" --set a=b --no-browser
 

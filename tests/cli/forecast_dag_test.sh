@@ -93,6 +93,18 @@ says err '^bad.dag:1: .*nowhere.sub' "a submit file that is not there"
 says err '^bad.dag:2: .*none.sub' "... and the other"
 [[ -e no.yaml ]] && complain "a scenario of a bad DAG is written"
 
+# The hours of a job are those of every node; a note names the value that changes one of them.
+printf 'JOB a train.sub\nJOB b train.sub\nPARENT a CHILD b\n' >two.dag
+run "$GRIDCAST" forecast two.dag -n 20 --job-hours 6
+expect 0 "--job-hours of a DAG"
+says err 'the jobs of all 2 nodes have this work. --set campaign.submit.a.scale=0.5' "--job-hours of a DAG"
+longer() {
+  run "$GRIDCAST" forecast two.dag -n 20 --job-hours 6 --json "$@"
+  python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["metrics"]["wallclock_s"]["mean"])' "$work/out" 2>&1
+}
+python3 -c 'import sys; sys.exit(not float(sys.argv[1]) < 0.9 * float(sys.argv[2]))' \
+  "$(longer --set campaign.submit.a.scale=0.5)" "$(longer)" || complain "--set campaign.submit.a.scale changes nothing"
+
 # Cut at any line: read or refused, never anything else.
 for size in 1 40 200 700 1500; do
   head -c $size work.dag >cut.dag

@@ -59,7 +59,7 @@ printf 'executable = x\nrequest_gpus = 1\nqueue 10\n' >"$work/gpu.sub"
 printf 'transfer_input_files = osdf:///a.tar\nrequest_gpus = 1\ngpus_minimum_memory = 40000\nqueue 4\n' >"$work/big.sub"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5 --json
 expect 0 "40 GB of GPU memory"
-says err 'no slot of ospool-2024.yaml can run these jobs, so they run in ospool-2026.yaml' "40 GB of GPU memory"
+says err 'no slot of ospool-2024.yaml can run these jobs, so the pool is ospool-2026.yaml' "40 GB of GPU memory"
 json 'set(name for name, site in d["sites"].items() if site["succeeded"]["mean"]) <= {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "Duke-NCShare-CE1", "UIUC-TGI-RAILS-CE1", "UTC-Epyc"}' "40 GB of GPU memory"
 json 'd["metrics"]["succeeded"]["mean"] > 0' "40 GB of GPU memory"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5 --job-hours 6 --on-gpu A100 --json

@@ -178,4 +178,21 @@ expect 130 "Ctrl-C"
 says out 'interrupted; nothing was written' "Ctrl-C"
 nothing_left Ctrl-C
 
+# Answers and a submit file with them give the same pool and work, also for jobs of two GPUs.
+printf 'executable = a\nrequest_gpus = 2\ntransfer_input_files = osdf:///a/b.tar\nqueue 10\n' >"$work/two.sub"
+run "$GRIDCAST" init "$work/two.sub" --size 'osdf:///a/b.tar=5 GB' -o "$work/sub.yaml"
+expect 0 "a submit file of two GPUs"
+run "$GRIDCAST" init --yes --jobs 10 --gpus 2 --input '5 GB' -o "$work/answers.yaml"
+expect 0 "answers with two GPUs"
+for file in sub answers; do
+  run "$GRIDCAST" forecast "$work/$file.yaml" -n 20
+  expect 0 "forecast of $file"
+  head -n 1 "$work/out" >"$work/$file.first"
+done
+cmp -s "$work/sub.first" "$work/answers.first" ||
+  complain "two forecasts of one campaign: $(cat "$work/sub.first" "$work/answers.first")"
+run "$GRIDCAST" init --yes --gpus 99 -o "$work/ninety-nine.yaml"
+expect 2 "99 GPUs"
+says err "^$work/ninety-nine.yaml:[0-9]+:[0-9]+: campaign.request: no site" "99 GPUs"
+
 exit $exit_status

@@ -100,7 +100,8 @@ expect 0 "a budget of one campaign"
 says out '^The budget ended before a change was tried' "a budget of one campaign"
 run "$GRIDCAST" optimize "$scenario" --budget 'a while'
 expect 2 "a budget that is none"
-run "$GRIDCAST" optimize job.sub
+printf 'executable = a\nqueue\n' >alone.sub
+run "$GRIDCAST" optimize alone.sub
 expect 2 "a submit file without a record"
 says err 'needs a record' "a submit file without a record"
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/base/log_input.hpp"
+#include "sim/base/nearest_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_history.hpp"
@@ -38,7 +39,10 @@ GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
     throw InputError(Problem{{file_.string()}, what, why, hint});
   };
   struct stat named {};
-  if (::stat(file_.c_str(), &named) != 0) refuse("cannot be read", std::strerror(errno), "");
+  if (::stat(file_.c_str(), &named) != 0) {
+    if (errno == ENOENT) throw InputError(missing_file(file_));
+    refuse("cannot be read", std::strerror(errno), "");
+  }
   if (S_ISDIR(named.st_mode)) refuse("is a folder", "", "Name a log in it.");
   if (!S_ISREG(named.st_mode)) refuse("is no ordinary file", "a growing log is one", "");
   if (!open_new()) refuse("cannot be read", std::strerror(errno), "");
@@ -91,7 +95,10 @@ bool GrowingLog::drain() {
     if (bytes_read_ == 0) {
       LogForm const form = recognise_form({block.data(), static_cast<std::size_t>(size)});
       if (form == LogForm::none) {
-        throw InputError(Problem{{file_.string()}, "is no job event log", "", ""});
+        throw InputError(Problem{{file_.string()},
+                                 "is no job event log",
+                                 "HTCondor writes the log that a submit file names (log = ...)",
+                                 "Name that one."});
       }
       in_events_ = form == LogForm::text;
     }
