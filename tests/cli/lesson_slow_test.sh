@@ -33,7 +33,7 @@ in_a_line() { tr -s '\n ' ' ' | sed 's/ $//'; echo; }
 run "$GRIDCAST" lesson list --json
 expect 0 "lesson list"
 json 'len(d["lessons"]) >= 16' "lesson list"
-# What is wrong tells what is right where there are few choices.
+# With few choices, the wrong answers show the right one.
 json 'not any("answer" in key for lesson in d["lessons"] for key in lesson)' "lesson list and answers"
 cp "$work/out" "$work/list"
 json '".yaml" not in json.dumps(d)' "lesson list sends students to files with answers"
@@ -68,7 +68,7 @@ while read -r number file; do
   done <"$work/wrong"
   [[ -z $(sort "$work/hints" | uniq -d) ]] || complain "lesson $number: two wrong answers, one hint"
 
-  # What is guessed first is wrong, and what it leaves out is said: after the run, and at the end.
+  # The first guess is wrong, and its omission is named: after the run, and at the end.
   run "$GRIDCAST" lesson check "$number" "${answer% }" --json
   json 'len(d["first_guess"]["says"]) > 60' "lesson check $number '$answer' --json"
   guess=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["first_guess"]["answer"])' \
@@ -84,7 +84,7 @@ while read -r number file; do
   run "$GRIDCAST" lesson start "$number"
   expect 0 "lesson start $number"
   says out '^Question' "lesson start $number"
-  sed -n '/^Look at/,/^First write/ { s/--set [^ ]*//; /--strategy/d; p }' "$work/out" |
+  sed -n '/^Look at/,/^First write/ { /=VALUE\|--strategy/d; p }' "$work/out" |
     grep -E '[a-z]_[a-z]|[a-z][.:][a-z0-9]' && complain "lesson start $number: a key instead of words"
   verb=run
   [[ $file == *slow-worker* ]] && verb=train
@@ -186,7 +186,7 @@ for name in ada ada grace; do
 done
 mapfile -t values <"$work/values"
 [[ ${values[0]} == "${values[1]}" && ${values[0]} != "${values[2]}" ]] || complain "random numbers: ${values[*]}"
-# What a solution shows gives the figures beside it, with these random numbers too.
+# The commands of a solution give the figures beside them, with these random numbers too.
 run "$GRIDCAST" lesson solution 9 --seed-by-name ada --json
 cp "$work/out" "$work/solution"
 python3 "$work/follow.py" "$GRIDCAST" "$work/solution" value 0 >"$work/followed" ||

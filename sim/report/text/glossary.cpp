@@ -88,6 +88,7 @@ std::vector<Term> const& glossary() {
        "A saved state of a job. After an eviction the job continues from its last stored one."},
       {"claim", "claims, claimed",
        "The right of an access point to use a slot. Several jobs may run under one claim."},
+      {"category", "categories", "Nodes of a DAG that share a limit (CATEGORY and MAXJOBS)."},
       {"ClassAd", "ClassAds, ad, ads",
        "HTCondor's description of a job or of a slot: attributes with values or expressions."},
       {"cluster", "cluster-store",
@@ -118,11 +119,13 @@ std::vector<Term> const& glossary() {
       {"CRPS", "crps_skill, skill",
        "A score of a whole forecast distribution: the lower, the better. The skill is the part of "
        "a plain guess's score that the forecast saves."},
+      {"CUDA capability", "CUDA, capability",
+       "The generation of a GPU, such as 7.0 of a V100. A job may require a least one."},
       {"DAG", "node, nodes, DAGMan",
        "Jobs with dependencies between them, which HTCondor's DAGMan submits in order."},
       {"deadline", "",
        "A time after the first submission by which as many jobs as are wanted have to succeed."},
-      {"decided", "undecided",
+      {"decided", "undecided, verdict, recommendation",
        "One strategy is best under nearly all calibration draws and explanations. Undecided: the "
        "evidence does not decide which is best."},
       {"director", "", "The OSDF's service that sends a client to the caches, nearest first."},
@@ -195,7 +198,7 @@ std::vector<Term> const& glossary() {
       {"link", "links", "A network connection, such as that of a site, a host or a cache."},
       {"loss", "losses, doubling, doublings",
        "The share of a training that each doubling of the GPUs, or running on several nodes, adds to a step."},
-      {"lost contact", "disconnected, reconnected, disconnection, disconnections",
+      {"lost contact", "disconnected, reconnected, disconnection, disconnections, contact",
        "The access point cannot reach the slot. The job continues if contact returns in time."},
       {"makespan", "never",
        "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
@@ -252,7 +255,7 @@ std::vector<Term> const& glossary() {
        "them."},
       {"prior", "priors, borrowed",
        "What is assumed of a parameter before the record is seen, with its uncertainty."},
-      {"priority factor", "",
+      {"priority factor", "priority",
        "The divisor of a user's share of the slots: with a factor of 2, a user gets half as "
        "many as with 1."},
       {"processes", "process, simulated processes",
@@ -270,7 +273,7 @@ std::vector<Term> const& glossary() {
       {"quantile", "quantiles, percentile, percentiles, 5 %, 95 %",
        "The value that a given share of the campaigns does not exceed. The median is the 50 "
        "% quantile."},
-      {"queue", "queued, waiting, waits", "Time before a job is matched to a slot."},
+      {"queue", "queued, waiting, waits, idle", "Time before a job is matched to a slot."},
       {"random numbers", "random number",
        "Numbers that decide what happens in a simulated campaign. All strategies get the "
        "same ones, so a difference comes from the strategy."},
@@ -298,6 +301,8 @@ std::vector<Term> const& glossary() {
       {"scaling", "", "The speed of a training on n GPUs over n times that of one GPU."},
       {"scenario", "scenarios",
        "A YAML file with a campaign, the pool, its calibration and the strategies to compare."},
+      {"second copy", "copy, copies",
+       "A late job, submitted once more while it runs. The first result counts."},
       {"seed", "", "The number from which all random numbers follow. Same seed, same results."},
       {"setting", "settings, knob, knobs, control",
        "A value that decides how a strategy, a pool or a campaign behaves. gridcast open has "
@@ -332,6 +337,10 @@ std::vector<Term> const& glossary() {
        "Rules for transfers, retries, checkpoints and matching under which a campaign runs. "
        "gridcast help strategies lists the keys."},
       {"study", "studies", "All replicas of one forecast or comparison."},
+      {"subcode", "hold code",
+       "HTCondor's numbers for the reason of a hold: the code names the kind, the subcode more."},
+      {"submission", "submissions, submit, submitted, group of jobs",
+       "Jobs that come into the queue together, by one condor_submit."},
       {"success", "succeeded, successes", "The job ended with the exit code that it should."},
       {"tail", "long tail", "The few jobs that end long after all others."},
       {"timeout", "timeouts",
