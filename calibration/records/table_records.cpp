@@ -6,7 +6,7 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// Who ran for less cannot have read the input, let alone unpacked it.
+/// An execution that ran for less cannot have read the input, let alone unpacked it.
 constexpr BytesPerSecond fastest_reading(1e9);
 
 /// Its last transfer brought the data into place: there was an execution to wait for or to lose.

@@ -23,8 +23,8 @@
 namespace gridcast::engine {
 
 /// The idle jobs in the order in which the schedd offers them: as they were submitted (QDate, then
-/// cluster and process: condor_schedd, prio_compar). Who is submitted again, as DAGMan's retries
-/// are, is the last.
+/// cluster and process: condor_schedd, prio_compar). A job that is submitted again, as
+/// DAGMan's retries are, is the last.
 class IdleJobs {
  public:
   explicit IdleJobs(scenario::Campaign const& campaign);
@@ -177,8 +177,8 @@ class Factory {
 // it back as a whole, and its own limits hold back its nodes. An exit code of ABORT-DAG-ON ends the
 // DAG of that node, whatever retries are left: jobs in the queue are removed, no node is submitted
 // any more. An inner DAG that ends with the code 0 counts as succeeded. Without ABORT-DAG-ON it
-// goes on as far as it can, and exits with 1 if one of its nodes failed, else with 0. What waits
-// for a PROVISIONER waits only for a ready program.
+// goes on as far as it can, and exits with 1 if one of its nodes failed, else with 0. A node that
+// waits for a PROVISIONER waits only for a ready program.
 //
 // An inner DAG that ends with another code than 0 and has retries runs again from its rescue file:
 // nodes that have succeeded stay so, and all others come again with all of their own retries

@@ -184,8 +184,8 @@ KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory con
 /// zero where unknown.
 std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known);
 
-/// What executions used of their resources, as logs and ads say, by job and time; what a log and
-/// ads both say of one is there twice.
+/// The use of resources by executions, from logs and ads, by job and time; a use that a log and
+/// ads both contain is there twice.
 std::vector<history::ResourceUse> resource_uses(RecordedCampaign const& campaign);
 
 // Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a

@@ -103,7 +103,7 @@ TEST_CASE("the quantile undoes the distribution function", "[distribution]") {
     INFO(name(d.family) << " " << d.shape);
     for (double const u : {1e-6, 0.01, 0.25, 0.5, 0.75, 0.99, 1 - 1e-6}) {
       double const x = d.quantile(u);
-      if (x == d.shift) continue;  // so near to it that a double does not tell them apart
+      if (x == d.shift) continue;  // so near to it that a double cannot separate them
       CHECK(d.cdf(x) == near(u, 1e-9));
       CHECK(d.log_survival(x) == near(std::log1p(-u), 1e-8));
     }
@@ -136,7 +136,7 @@ TEST_CASE("the density is the slope of the distribution function", "[distributio
   }
 }
 
-TEST_CASE("nothing happens at or below the shift", "[distribution]") {
+TEST_CASE("the density is zero at and below the shift", "[distribution]") {
   for (Family const family : all_families()) {
     Distribution const d{family, 0.8, 100, 20};
     for (double const x : {-infinity, -1., 0., 20.}) {

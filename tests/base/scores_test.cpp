@@ -56,7 +56,7 @@ TEST_CASE("The interval score is the width, plus a penalty for values outside", 
   CHECK(interval_score({2, 6}, 0.5, 1) == Approx(4 + 4 * 1));
 }
 
-TEST_CASE("A rank among n values is one of n + 1, and ties share theirs", "[scores]") {
+TEST_CASE("A rank among n values lies between 0 and n, and equal values share a rank", "[scores]") {
   std::vector<double> const values = {1, 2, 2, 3};
   CHECK(rank_of(0, values).low == 0);
   CHECK(rank_of(0, values).high == Approx(0.2));

@@ -1,5 +1,5 @@
 // Megabytes a second of job event log, written of a campaign in which jobs are evicted, held and
-// released. What is written is counted, not kept.
+// released. The written text is counted, not kept.
 #include <ostream>
 #include <streambuf>
 

@@ -18,8 +18,8 @@ struct FloorCount {
   std::uint64_t timers = 0;  // all that were set, those of the links too
 };
 
-/// What the replica asked of the clock: its transfers, and as sleeps all timers but its links'. The
-/// floor's links set their own.
+/// The demands of the replica on the clock: its transfers, and as sleeps all timers but its links'.
+/// The floor's links set their own.
 inline FloorLoad same_work(engine::ReplicaAudit const& audit, int slots) {
   return {slots, audit.transfers, audit.timers - audit.link_timers};
 }

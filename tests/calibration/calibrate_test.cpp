@@ -94,7 +94,7 @@ TEST_CASE("Event logs give draws that the simulator reads") {
   CHECK(result.sites[2].count.slots == 4);
 }
 
-// Of each campaign in whose log contact was cut, those that their own shadow found again and that
+// In each campaign whose log has cut contacts, some jobs were found again by their own shadow and
 // were done: none brought a file home, and each tried five times, 5 s each.
 TEST_CASE("The pool's logs show whose files were lost, and how long a try took") {
   std::map<std::string, std::string> const reported = {
@@ -161,7 +161,8 @@ TEST_CASE("Without holds for time, the limit is the first of OSPool's that no jo
   CHECK(limit(15, "node") == days(365));
 }
 
-TEST_CASE("How campaigns differ is taken from the record's own weeks, of three or more") {
+TEST_CASE(
+    "The record's own weeks, if there are three or more, give the variation between campaigns") {
   MadeCampaign campaign;
   campaign.jobs = 10;
   history::JobHistory const week = MadePlay(campaign, 5).run_all();
@@ -267,7 +268,7 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
   for (Estimate const& made : executions.estimates) {
     CHECK(text(made) == text(line(shipped, made.name)));
   }
-  // What the table has no event of keeps its draws; the others are corrected by simulation.
+  // A parameter without an event in the table keeps its draws; simulation corrects the others.
   std::size_t corrected = 0;
   for (Estimate const& made : counts.estimates) {
     Estimate const& there = line(shipped, made.name);

@@ -33,7 +33,7 @@ TEST_CASE("The parts of a record are all of it, the first executions first", "[h
         *std::min_element(late.begin(), late.end()));
 }
 
-TEST_CASE("A site not seen is like another of those that were", "[held_out]") {
+TEST_CASE("An unseen site behaves like one of the seen sites", "[held_out]") {
   // ln speed of four sites ~ N(0, 0.5^2), drawn anew in each case: the fifth lies inside the
   // central 90 % of what is drawn for it in 90 % of the cases.
   auto stream = RandomStreams(4, 0).stream(Purpose::test, 8);

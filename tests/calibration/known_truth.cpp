@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Who drives a test pool looks every 1.2 s: half of that until a hold is seen, and again until it
-// is released; and waits 2 s at least.
+// The driver of a test pool looks every 1.2 s: half of that until a hold is seen, and again until
+// it is released; and waits 2 s at least.
 constexpr double least_release = 2;
 constexpr double driver_delay = 1.2;
 constexpr double suspension = 6;

@@ -39,7 +39,8 @@ TEST_CASE("the truth of a test pool, in a calibration's words", "[truth]") {
   }));
 }
 
-TEST_CASE("intervals are held against the truth; what no event shows of counts apart", "[truth]") {
+TEST_CASE("the score compares intervals with the truth; parameters without events count apart",
+          "[truth]") {
   std::vector<Estimate> const fitted = {
       {.name = "a", .estimate = 1, .interval90 = {0, 2}, .events = 3},
       {.name = "b", .estimate = 1, .interval90 = {0, 2}, .events = 1},

@@ -1,4 +1,4 @@
-// Made-up campaigns of known parameters, as event logs tell of them: a small generator of its own,
+// Made-up campaigns of known parameters, as event logs show them: a small generator of its own,
 // which knows nothing of the simulator, so that fits and simulator cannot share a mistake.
 #pragma once
 

@@ -55,7 +55,7 @@ void judge_links(Judged& judged, std::string const& campaign, Fit const& fit) {
   }
 }
 
-/// Of all caches or paths together: their mean, as the calibration has one law for all.
+/// All caches or paths together: their mean, as the calibration has one law for all.
 void judge_outages(Judged& judged, std::string const& campaign, Fit const& fit) {
   auto const data = truth_of(campaign).at("data");
   judge(judged, campaign, line(fit, "stall_when_quiet"), data.at("p_stall_good"));
@@ -126,7 +126,7 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
 // Without ads all times are whole seconds, and what a job received is all that is known of sizes.
 // Links that nothing limits come out as their priors, and hypotheses as far apart as tens of
 // transfers can put them.
-TEST_CASE("What logs without ads say of links and outages is possible", "[slow]") {
+TEST_CASE("Logs without ads give possible values of links and outages", "[slow]") {
   struct Log {
     char const* path;
     double received;  // bytes, most jobs'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the program answers in campaigns that are made so that the answer is known, and that a naive figure
-# says otherwise: 600 jobs of one hour fetch 18 GB in 10 min on a GPU each. A try of a transfer is bad with
+# The program's answers in campaigns whose answer is known, and for which a naive figure
+# differs: 600 jobs of one hour fetch 18 GB in 10 min on a GPU each. A try of a transfer is bad with
 # probability q, independently: dead (no byte comes), or slow (a fifth of the rate, so 40 min longer).
 # With r = q / (1 - q) bad tries for each good one, a success costs, in GPU hours,
 #   under a timer that ends a transfer after 30 min      1 + 1/6 + r / 2
@@ -75,7 +75,7 @@ run "$GRIDCAST" compare --details even.yaml --goal gpu-hours
 says out '^Undecided: timer .* it depends on why transfers stall \(overload: timer; slow: patient\)' "even, in words"
 says out '^timer .* 0\.7[0-9]' "even, in words: the loss"
 
-# What to know first is which it is, and a starter's log shows that. A GPU hour brings 1 / 3.17 successes under the
+# The kind is the first thing to know, and a starter's log shows it. A GPU hour brings 1 / 3.17 successes under the
 # timer; if one knows, half of the campaigns bring 1 / 1.70 under patience: (0.316 + 0.588) / 2 / 0.316 = 1.431.
 mapfile -t dead < <(for _ in {1..20}; do echo "dead 0.8 0 1000"; done)
 mapfile -t slow < <(for _ in {1..20}; do echo "slow 0.8 0 1000"; done)

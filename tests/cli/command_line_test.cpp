@@ -37,7 +37,7 @@ TEST_CASE("the command line of the process has its words", "[command_line]") {
   CHECK(own_command_line().starts_with("gridcast"));
 }
 
-/// What a person is told who types this; empty if nothing is wrong.
+/// The message for a person who types this; empty if nothing is wrong.
 std::string printed(std::vector<char const*> words) {
   auto const version = [] { return std::string("gridcast 1"); };
   CommandLine line("", version, version);
@@ -129,7 +129,7 @@ TEST_CASE("an inner verb or a mode lifts the requirements of the outer verb", "[
   CHECK_THAT(printed({"calibrate", "a.log"}), test::has_text("--out is required"));
 }
 
-TEST_CASE("names of version 0.1 become those that there are, with a note", "[command_line]") {
+TEST_CASE("names of version 0.1 become present names, with a note", "[command_line]") {
   using Words = std::vector<std::string>;
   struct Case {
     Words old, now, notes;

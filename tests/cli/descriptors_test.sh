@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Closed and full descriptors: a standard error that cannot be written changes nothing; results that
-# cannot be written are a failure (1), which is told; a full disk behind a file is no bad input, and
+# cannot be written are a failure (1), with a message; a full disk behind a file is no bad input, and
 # comes after the results have been seen.
 source "$(dirname -- "$0")/check.sh"
 

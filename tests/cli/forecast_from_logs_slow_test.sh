@@ -35,12 +35,12 @@ forecast c1-sweep
 
 # Shorter work (10 s instead of 16 s at speed 1) of a program that fails more often, so its owner
 # gave it max_retries; by how much is not known: up to twenty times the odds. It lists no outputs, so that each
-# start waits for a second more; the ads of the calibrated jobs tell that theirs did not.
+# start waits for a second more; the ads of the calibrated jobs show that theirs did not.
 forecast c4-retry --work-scale 0.625 --crash-odds 1..20
 [[ -z $(outside c4-retry.json) ]] ||
   complain "c4-retry outside: $(outside c4-retry.json | tr '\n' ' ')"
 
-# The submit file leaves the lease to the pool, whose default the ads of the calibrated jobs tell.
+# The submit file leaves the lease to the pool, whose default the ads of the calibrated jobs show.
 grep -q "job_lease_duration: 60 s" c4-retry.yaml || complain "the pool's lease is not the ads'"
 
 exit $exit_status

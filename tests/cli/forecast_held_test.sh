@@ -3,7 +3,7 @@
 source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
 
-# Of 60 jobs each third is held for a failed transfer and released after half an hour, and each third for memory:
+# Each third of 60 jobs is held for a failed transfer and released after half an hour, and each third for memory:
 # these are removed after half an hour, or stay held for two days.
 rows() {
   echo job,attempt,submitted,started,ended,outcome,reason,hold_code,released,release_reason,removed,site

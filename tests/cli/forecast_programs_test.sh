@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# gridcast forecast: which of the record's programs a submit file is of, as ads and tables tell them.
+# gridcast forecast: the program of the record that a submit file runs, by ads and tables.
 source "$(dirname -- "$0")/check.sh"
 export COLUMNS=200
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
 cd "$work" || exit 1
 
-# Of 40 jobs every other one runs for 10 minutes, the others, of which one is the newest, for 2 hours, to 3 % each.
+# Every other one of 40 jobs runs for 10 minutes; the others, with the newest, run for 2 hours, to 3 % each.
 rows() {
   echo job,submitted,started,ended,outcome,site,program
   for ((i = 1; i <= 40; ++i)); do
@@ -35,7 +35,7 @@ grep -q 'do not tell which program\|it is not known whether the calibrated jobs 
 grep -q '^program: {executable: "/home/a/small.sh"}$' small/calibration.yaml || complain "not the table's program"
 grep -q 'crash_odds' small/scenario.yaml && complain "the odds of another program"
 
-# Of ads, the programs of the jobs that are left; half of these are another program's.
+# Ads give the programs of the jobs that are left; half of these are another program's.
 python3 -c '
 import json
 ads = json.load(open("'"$pool"'/history.json"))

@@ -55,7 +55,7 @@ for kind in each once; do
   expect 0 "a record with stops: $kind"
   cp out "$kind.json"
 done
-# Of 200 jobs as of 100 in the record, twice each: 20 are held three times and then removed, or 20 are held once.
+# 200 jobs like 100 in the record, twice each: 20 are held three times and then removed, or 20 are held once.
 python3 - <<'END' || complain "forecasts of stops"
 import json
 def median(kind, metric): return json.load(open(kind + ".json"))["metrics"][metric]["p50"]

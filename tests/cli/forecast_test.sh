@@ -83,7 +83,7 @@ grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry f
 says out 'SITE +2 x L40S' "the site's GPUs"
 says out 'no 040 events' "a log without transfers"
 
-# What became of it is split by GPUs as the records are: the odd jobs alone ran on L40S, at one kind of GPU, and
+# The campaign that took place is split by GPUs as the records are: the odd jobs alone ran on L40S, at one kind of GPU, and
 # the forecast has that kind. Where the even ones ran on another model, the forecast has nothing to hold them to.
 awk 'BEGIN { RS = "[.][.][.]\n"; ORS = "...\n" } match($0, /[(]/) && substr($0, RSTART + 1, 3) % 2' gpus.log >odd.log
 sed 's/A100-SXM4-80GB/H200/' gpus.log >h200.log
@@ -125,7 +125,7 @@ grep -q 'on_stall: next_cache' next/scenario.yaml || complain "the strategy does
 grep -q 'client_timeout: 4 s' next/scenario.yaml || complain "the strategy has not the client's timeout"
 json 'd["metrics"]["makespan_s"]["p50"] < 171 * 1.5' "a campaign of 171 s"
 
-# What is wrong with the job is told before the fit is tried, of which this log has nothing.
+# Mistakes in the job are reported before the fit, for which this log has nothing.
 grep -A 2 '^000' gpus.log >waiting.log
 run "$GRIDCAST" forecast job.sub waiting.log
 expect 2 "a log of jobs that wait"

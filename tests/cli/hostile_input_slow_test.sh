@@ -26,7 +26,7 @@ within() {
 }
 
 # Requirements that backtrack for ever: those that ask the slot alone are asked once a site; with others in
-# each cycle, the program ends when it is told to.
+# each cycle, the program ends on the signal.
 backtracks="\"$(printf 'a%.0s' {1..46})b\""
 within 120 2 forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
 "$GRIDCAST" forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", strcat(string(NumHolds), $backtracks))" \
@@ -124,7 +124,7 @@ has_page && says err 'holds a number that is too large' "1e999"
 python3 -c 'print("[" * 200000)' >deep.json
 within 60 2 export html deep.json -o deep.html
 
-# What takes longer than its length.
+# Inputs that take longer than their length.
 python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + "\narguments = $(x)\nqueue")' >open.sub
 within 20 0 init open.sub -o open-out.yaml --size x=1GB
 python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + ")" * 50000 + "\narguments = $(x)\nqueue")' >nested.sub

@@ -124,7 +124,7 @@ run "$GRIDCAST" forecast "$work/note.sub" -n 2
 [[ $(grep -c 'HoldReason' "$work/err") == 1 ]] || complain "not one note: $(<"$work/err")"
 says err 'note.sub:2: periodic_release: simulated jobs have no HoldReason: undefined' "an undefined attribute"
 
-# What a submit file is told of its expressions, a scenario is told of its own.
+# A scenario gets the notes on its expressions that a submit file gets.
 run "$GRIDCAST" forecast "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
 says err 'strategies.submitted.retry.periodic_remove: simulated jobs have no RemoteWallClock: undefined' "a scenario"
 run "$GRIDCAST" forecast "$work/glob.yaml" -n 2

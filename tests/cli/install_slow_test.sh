@@ -4,7 +4,7 @@
 source "$(dirname -- "$0")/check.sh"
 
 build=$(dirname -- "$(readlink -f -- "$GRIDCAST")")
-# What an older program has left there, newer than this one.
+# Files that an older program has left there, newer than this one.
 mkdir -p "$build/completions"
 for shell in bash zsh; do echo "# of another program" >"$build/completions/$shell"; done
 cmake --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || {

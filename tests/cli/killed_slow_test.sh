@@ -112,7 +112,7 @@ workers_killed() {
   done
   { wait "$program"; } 2>/dev/null
 }
-# Of a second or two, so that its processes are there to be found.
+# It takes a second or two, so that its processes can be found.
 sharded=(forecast "$scenario" -n 1200 --json)
 "$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 rounds=$((kills / 5))

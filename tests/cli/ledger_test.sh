@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `gridcast ledger` of event logs: told by their content, in any form, from any place; what was read
-# is always said; bad input is refused in one message.
+# `gridcast ledger` of event logs: known by their content, in any form, from any place; the answer always
+# names the files; bad input is refused in one message.
 source "$(dirname -- "$0")/check.sh"
 # Wide enough for every reason to stand in a line.
 export COLUMNS=200

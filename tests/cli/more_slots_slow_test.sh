@@ -28,7 +28,7 @@ world 15 >few.yaml
 world 135 >many.yaml
 printf 'executable = train.sh\ntransfer_input_files = osdf:///lesson/input.tar\nqueue 135\n' >job.sub
 
-# log NAME OPTION...: the campaign NAME.yaml, as its log tells it.
+# log NAME OPTION...: the campaign NAME.yaml, as its log shows it.
 log() {
   local name=$1
   shift

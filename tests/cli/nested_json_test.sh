@@ -53,14 +53,14 @@ for kind in list object; do
   unfit init "bare-$kind.json" -o workflow
   refused "result-$kind.json" export html "result-$kind.json" -o page.html
   [[ $kind == list ]] || refused "bare-$kind.json" export html "bare-$kind.json" -o page.html
-  # Of records whose damaged parts are left out, this is one.
+  # This is a record whose damaged parts are left out.
   for file in "ads-$kind.json" "log-$kind.json" "bare-$kind.json"; do
     run timeout 60 "$GRIDCAST" ledger "$file" </dev/null
     ((status == 0 || status == 2)) || complain "ledger $file: status $status"
   done
 done
 
-# What a study keeps.
+# The files that a study keeps.
 run "$GRIDCAST" forecast "$scenario" -n 4 --quiet --on local --study study
 expect 0 "a study"
 cp study/frozen/study.json kept.json

@@ -18,7 +18,7 @@ assert [line["last"] for line in lines] == [False] * (len(lines) - 1) + [True]
 assert [line["replicas"] for line in lines] == sorted(line["replicas"] for line in lines)
 assert lines[-1]["replicas"] == 40
 assert lines[-1]["result"] == open(sys.argv[2]).read()
-# What there is early is a part of what there is in the end.
+# The early text is the beginning of the last one.
 first, last = lines[0], lines[-1]
 assert last["values"]["makespan_s"][: first["replicas"]] == first["values"]["makespan_s"]
 PYTHON
@@ -47,7 +47,7 @@ PYTHON
 
 # start ARGUMENT...: a server, its process in $server and its address in $address.
 start() {
-  : >"$work/address"  # what an earlier one told
+  : >"$work/address"  # as an earlier one left it
   "$GRIDCAST" open --no-browser "$@" >"$work/address" 2>"$work/err" </dev/null &
   server=$!
   for _ in $(seq 100); do
@@ -128,7 +128,7 @@ for path in ("pages/../../etc/passwd", "pages/1", "pages/..%2f..%2fetc%2fpasswd"
 bad = {"scenario": "scenarios/osg-imagenet.yaml", "set": [{"path": "pool", "value": "/etc/passwd"}]}
 assert ask("POST", root + "ask", json.dumps(bad).encode())[0] == 400
 
-# What is wrong with a question is the asker's to mend, and is told without a word of files.
+# The asker mends a mistake in a question, and its message names no file.
 page = {"scenario": "scenarios/osg-imagenet.yaml", "kind": "run"}
 for wrong in ({"kind": 1}, {"kind": []}, {"replica": -1}, {"replica": 4294967296}, {"replica": 1.5}):
     status, body, _ = ask("POST", root + "page", json.dumps(dict(page, **wrong)).encode())

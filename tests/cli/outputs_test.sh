@@ -83,7 +83,7 @@ kept "$input" export attempts mapped.csv --columns map.yaml -o map.yaml --force
 kept "$input" init in.log -o in.log --yes --force
 kept "$input" predict "$mine" -n 2 --on local --study of-mine --report "$mine" --force
 kept "$input" compare "$mine" -n 2 --on local --study of-mine --report scenarios/pools/ospool-2024.yaml --force
-# What no verb has on its list is kept as well.
+# Files that no verb lists are kept as well.
 kept "$input" lesson run 1 --folder scenarios/teaching --report scenarios/teaching/pools/waiting.yaml --force
 kept "$input" forecast outer.sub in.log --of 2 --report items.sub --force
 cp in.swf scenario.yaml

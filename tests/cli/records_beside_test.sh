@@ -210,7 +210,7 @@ status=0
 expect 0 "an ad with 2147483648 starts"
 says err '^many-starts.json:[0-9]+: NumShadowStarts has a value that it cannot have' "which value is left out"
 
-# What still runs when one campaign's log ends did so until then, not until another campaign's end; and
+# Jobs that still run when one campaign's log ends did so until then, not until another campaign's end; and
 # the bytes of an attempt that never executed are a part of its input.
 job() { # CLUSTER YEAR EXECUTES [ENDS]
   printf '000 (%03d.000.000) %d-11-05 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$1" "$2"

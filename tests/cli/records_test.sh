@@ -320,7 +320,7 @@ run "$GRIDCAST" ledger --details "$c1" "$pool/c4-retry/history.json" --prefix
 expect 0 "ads of another campaign with --prefix"
 says out "^140 jobs" "ads of another campaign taken in"
 
-# Of ads alone: how attempts ended that nobody tells is null, and holds are those that the ads count.
+# Ads alone: the unknown end of an attempt is null, and holds are those that the ads count.
 run "$GRIDCAST" ledger "$pool/c7-hang/history.json" --json
 json 'd["metrics"]["holds"] == 18 and d["metrics"]["evictions"] == 0' "18 holds, no other end"
 run "$GRIDCAST" ledger "$pool/c1-sweep/history.json" --json

@@ -205,7 +205,7 @@ says err 'squeue does not show the queue \(slurm_load_jobs error' "a queue that 
 SILENT=1 run "$GRIDCAST" compare status lost
 expect 0 "status without the queue"
 says out '^not known .*squeue' "status without the queue"
-# What its accounts have of them is counted; one row is enough, and a heading alone is none.
+# The rows in its accounts are counted; one row is enough, and a heading alone is not.
 accounts() { printf '#!/bin/sh\nprintf "%s"\n' "$1" >bin/sacct; }
 heading='JobID|JobName|User|Cluster|Partition|Submit|Start|End|State|ExitCode|NodeList|AllocTRES\\n'
 accounts "$heading"

@@ -89,7 +89,7 @@ TEST_CASE("a truncated log is read from its start", "[growing_log]") {
   CHECK_FALSE(log.read_more());
 }
 
-TEST_CASE("what is no event log is refused", "[growing_log]") {
+TEST_CASE("the reader refuses a file that is no event log", "[growing_log]") {
   LogFile file;
   CHECK_THROWS_AS(GrowingLog(file.path()), InputError);
   file.append("hello, this is a letter\n");

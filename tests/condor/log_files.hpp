@@ -29,8 +29,8 @@ condor::LoggedHistory read_text(std::string_view log, condor::ReadLogOptions con
 std::string event(int number, int second, std::string_view first, std::string_view body = "",
                   std::string_view job = "001.000.000");
 
-/// One line an event: "12 executing SITE-A", "13 held transfer_failed 13/256 SITE-A". Of several
-/// jobs each line begins with the job.
+/// One line an event: "12 executing SITE-A", "13 held transfer_failed 13/256 SITE-A". With
+/// several jobs, each line begins with the job.
 std::string story(history::JobHistory const& history);
 
 std::filesystem::path pool_campaign(std::string_view file);  // "c1-sweep/c1-sweep.log"

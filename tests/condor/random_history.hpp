@@ -202,7 +202,7 @@ class RandomHistory {
   }
 
   bool exit() {
-    // The log of a job that ends after a checkpoint without a transfer would not tell the two
+    // The log of a job that ends after a checkpoint without a transfer would not separate the
     // apart.
     if (random_.chance(0.9) || history_.events.back().kind == history::EventKind::checkpointed) {
       if (random_.chance(0.3)) {

@@ -108,7 +108,7 @@ TEST_CASE("slots of two GPUs are half as many as the GPUs that the pool has") {
   CHECK(most == 4);
 }
 
-// Of six slots and six GPUs on nodes of two, jobs of two GPUs fill three; of five times as many,
+// On six slots and six GPUs on nodes of two, jobs of two GPUs fill three; on five times as many,
 // 15.
 TEST_CASE("slots are as many as the draw has, where it has a number, with GPUs in proportion") {
   Grid grid = quiet_grid(6, 12);
@@ -161,7 +161,7 @@ TEST_CASE("crashes are retried, and max_retries caps them") {
   check_mean(lost, 0.064);
 }
 
-// Of N jobs with R retries N (1 - q) (1 - p^(R + 1)) succeed, after q R + (1 - q) (p + ... + p^R)
+// With N jobs and R retries, N (1 - q) (1 - p^(R + 1)) succeed, after q R + (1 - q) (p + ... + p^R)
 // requeues each.
 TEST_CASE("no retry mends a job that crashes wherever it runs") {
   constexpr double q = 0.25, p = 0.4;
@@ -180,7 +180,7 @@ TEST_CASE("no retry mends a job that crashes wherever it runs") {
 }
 
 // Odds of 1/3, three times as large, are those of 1/2.
-TEST_CASE("odds of a crash are those that a job is bad as well") {
+TEST_CASE("odds of a crash are also the odds that a job is bad") {
   Grid grid = timed_grid(50, many);
   grid.draw.crash_of_job = 0.25;
   grid.campaign.work.crash_odds = {3, 3};

@@ -254,7 +254,7 @@ TEST_CASE("a job that a limit stops is over where the batch system does not queu
   CHECK(count(own, history::EventKind::aborted) == 0);
 }
 
-// Of jobs that people release twice and then remove, a share q is stopped each time and the others
+// People release jobs twice and then remove them; a share q is stopped each time, the others
 // with p: holds q 3 + (1 - q) (p + p^2 + p^3) a job, and (1 - q) (1 - p^3) succeed.
 TEST_CASE("no release mends a job that a limit stops whenever it runs so long") {
   constexpr double q = 0.25, p = 0.4;

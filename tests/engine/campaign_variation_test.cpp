@@ -52,7 +52,7 @@ TEST_CASE("the spread of a law agrees with its quantiles") {
 
 TEST_CASE("campaigns that are alike have a factor of exactly one") {
   engine::FactorLaw const law{0.7, 0, 1.5};
-  // Of the changed campaigns, Phi(1.5 / 2) = 77 % are below the mean: 23 % of all.
+  // Phi(1.5 / 2) = 77 % of the changed campaigns are below the mean: 23 % of all.
   for (double const u : {0.24, 0.5, 0.93}) CHECK(law.quantile(u) == 1);
   CHECK(law.quantile(0.22) < 1);
   CHECK(law.quantile(0.94) > 1);

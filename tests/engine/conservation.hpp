@@ -60,7 +60,8 @@ class JobWalk {
   }
 
  private:
-  /// What of a job's attempt may follow what; an attempt's end may follow anything within it.
+  /// The events of a job's attempt that may follow each event; its end may follow anything within
+  /// it.
   static std::set<history::EventKind> followers(history::EventKind kind) {
     using enum history::EventKind;
     switch (kind) {

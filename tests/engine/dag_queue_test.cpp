@@ -92,14 +92,14 @@ TEST_CASE("Jobs are matched in the order of their submission, not of the file") 
     grid.campaign.submit = {node("a1"), node("a2", {"a1"}), node("b")};
     CHECK(order_of_matches(grid) == Numbers{0, 2, 1});
   }
-  SECTION("what is submitted again is the last") {
+  SECTION("a job that is submitted again is the last") {
     grid.campaign.submit = {node("a"), node("b")};
     grid.campaign.submit[0].retries = 1;
     policy_of(grid).periodic_remove = classad::parse(
         "ProcId == 0 && NumJobStarts == 1 && CurrentTime - JobCurrentStartExecutingDate > 60");
     CHECK(order_of_matches(grid) == Numbers{0, 1, 0});
   }
-  SECTION("submissions that the file has in another order than that of time") {
+  SECTION("the queue orders submissions by time, not as the file does") {
     grid.campaign.submit = {{Seconds(100), 1}, {Seconds(0), 2}};
     CHECK(order_of_matches(grid) == Numbers{1, 2, 0});
   }
@@ -162,7 +162,7 @@ Grid failing_node(int gpus, int jobs, int removed, int retries) {
   grid.campaign.submit = {node("a"), node("b", {"a"})};
   grid.campaign.submit[0].jobs = jobs;
   grid.campaign.submit[0].retries = retries;
-  // What is submitted again has another QDate than the campaign's zero.
+  // A job that is submitted again has another QDate than the campaign's zero.
   policy_of(grid).periodic_remove =
       classad::parse("ProcId == " + std::to_string(removed) +
                      " && QDate == 1767225600 && CurrentTime - JobCurrentStartExecutingDate > 60");

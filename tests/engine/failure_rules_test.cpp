@@ -60,8 +60,8 @@ double away_after_two(Grid const& grid) {
 
 }  // namespace
 
-// What stalls: the stall timer and the clients' timeouts of a connection, of caches or of curl, all
-// of which wait for bytes. A plugin's error is none.
+// The clocks of a stall: the stall timer and the clients' timeouts of a connection, of caches or of
+// curl, all of which wait for bytes. A plugin's error is none.
 TEST_CASE("a site is avoided after stalls there, not after other failures") {
   auto const away = [](Grid grid) {
     grid.strategy.match = {2, hours(2)};
@@ -88,8 +88,8 @@ TEST_CASE("a site is avoided after so many failed transfers") {
   CHECK((matched[3] - failed[2]).value() < 60);
 }
 
-// Of the published policy: 300 to 600 s, four times, and the fifth failure holds; of an error that
-// stays the first does.
+// The published policy: 300 to 600 s, four times, and the fifth failure holds; with an error that
+// stays, the first one does.
 TEST_CASE("a plugin's error that stays holds at once where others cool down") {
   for (double const share : {0., 1.}) {
     CAPTURE(share);
@@ -132,8 +132,8 @@ TEST_CASE("pilots die up to a tenth of their retirement time before their end") 
   CHECK(sum / slots == Approx(full - spread / 2).margin(5 * spread / std::sqrt(12.0 * slots)));
 }
 
-// Of a walltime of two hours glideinWMS leaves jobs 7,200 - 1,156 s, so that retirement begins 666
-// s after the start and spreads by a tenth of that: no pilot outlives its walltime.
+// With a walltime of two hours glideinWMS leaves jobs 7,200 - 1,156 s, so that retirement begins
+// 666 s after the start and spreads by a tenth of that: no pilot outlives its walltime.
 TEST_CASE("a pilot of a short walltime keeps less time for jobs") {
   constexpr int slots = 100;
   Grid grid = quiet_grid(slots, slots);

@@ -63,7 +63,7 @@ TEST_CASE("No slot is left free while a job that it suits is idle, and none is g
   }
 }
 
-TEST_CASE("Who finds no slot drops out, and the cycle ends") {
+TEST_CASE("A user who finds no slot drops out, and the cycle ends") {
   int offered = 0;
   spin_pie({{500, 0, 10}, {500, 0, 10}}, 10, [&](std::size_t i) {
     ++offered;

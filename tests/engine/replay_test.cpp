@@ -51,7 +51,7 @@ scenario::ParameterDraw draw_of(scenario::OutageScope scope, scenario::OutageKin
 
 constexpr Seconds stalled(4000), fetched(20), lost(300), failed(10), held(1800);
 
-/// As a log tells it: a job whose transfer is ended by the stall timer after 4,000 s, which is
+/// As a log shows it: a job whose transfer is ended by the stall timer after 4,000 s, which is
 /// evicted 300 s into its execution, is held for 1,800 s when the plugin fails after 10 s, and then
 /// succeeds.
 history::JobHistory logged_job() {
@@ -233,7 +233,7 @@ TEST_CASE("another cache helps where the cache is bad, not where the origin is")
 }
 
 // By HTTP a bad time of the site's uplink ends each attempt after what brought bytes, 380 s, and
-// curl's 30 s; one of a cache ends none. Of a path the recorded one was to a cache: the origin's is
+// curl's 30 s; one of a cache ends none. The recorded path was to a cache: the origin's is
 // bad half of the time.
 TEST_CASE("a download from the origin meets the bad times of the record, except those of a cache") {
   scenario::Strategy http;
@@ -253,7 +253,7 @@ TEST_CASE("a download from the origin meets the bad times of the record, except 
     CHECK_FALSE(failed(scenario::OutageScope::cache));
     of_path += failed(scenario::OutageScope::path);
   }
-  // Of 100 with probability 1/2, outside 28 to 72 in one of 100,000 choices of a seed.
+  // 100 events of probability 1/2 are outside 28 to 72 with one of 100,000 seeds.
   CHECK(of_path >= 28);
   CHECK(of_path <= 72);
 }
@@ -305,7 +305,7 @@ TEST_CASE("a log is replayed attempt by attempt, each with its recorded end") {
   CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held);
 }
 
-// What was dead is over before the timer sees it, 380 s and two hours on; what is slow arrives
+// A dead transfer is over before the timer sees it, 380 s and two hours on; a slow one arrives
 // without a timer. Neither has to do with the eviction, or with the plugin that failed.
 // 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts
 // tell.

@@ -1,4 +1,4 @@
-// A quiet grid on which every step takes a known time, as event logs would tell it, to be spoilt by
+// A quiet grid on which every step takes a known time, as event logs would show it, to be spoilt by
 // the test that uses it.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace timed {
 inline constexpr Seconds match_delay(2), setup(3), url(10), work(800), teardown(5), checkpoint(4),
     requeue(7), release(100), reconnect(20);
 
-/// Of a job, from match to release of its slot: alone, and with what comes before it.
+/// Times of a job, from match to release of its slot: alone, and with the jobs before it.
 inline constexpr Seconds attempt = setup + url + work + teardown;
 inline constexpr Seconds cycle = match_delay + attempt;
 

@@ -41,7 +41,7 @@ TEST_CASE("URLs go one after the other, by their bytes") {
   CHECK(history.transfers[1].start == history.transfers[0].end);
 }
 
-TEST_CASE("A job's own files come after those that all fetch") {
+TEST_CASE("A job's own files come after the files that all jobs fetch") {
   Grid grid = timed_grid(3, 3);
   grid.campaign.input.push_back({"osdf:///own", input_size * 3, 1});
   grid.campaign.input.push_back({"osdf:///two", input_size * 2, 1});

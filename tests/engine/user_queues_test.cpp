@@ -59,7 +59,7 @@ TEST_CASE("who has used much for long gives way to who comes") {
   CHECK(rounds(grid.run(), "bob", 2) == std::vector<int>{0, 7});
 }
 
-TEST_CASE("one user by name is as none") {
+TEST_CASE("one named user changes nothing") {
   Grid named = quiet_grid(3, 10);
   named.campaign.submit.push_back({.at = Seconds(50), .jobs = 4});
   Grid const plain = named;

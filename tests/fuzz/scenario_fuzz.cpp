@@ -1,5 +1,5 @@
-// Any bytes as a scenario: one that is runnable, or an InputError. What it names is not there, so
-// that its pool and calibration are those of their own fuzzers.
+// Any bytes as a scenario: one that is runnable, or an InputError. The files that it names are not
+// there, so that its pool and calibration are those of their own fuzzers.
 #include "sim/base/error.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/fuzz/bytes_as_file.hpp"

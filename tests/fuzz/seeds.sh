@@ -139,7 +139,7 @@ cat >"$out/wfformat/small" <<'JSON'
 "machines": [{"nodeName": "n", "cpu": {"coreCount": 4}}]}}}
 JSON
 
-# YAML as it is shipped, without its comments: half of a file, which every mutant would carry along. What is
+# YAML as it is shipped, without its comments: half of a file, which every mutant would carry along. A text
 # longer than a mutant may be would be cut off, and never be read to its end: of a calibration one site
 # and two draws are taken.
 bare() { sed -e 's/^ *#.*//' -e '/^$/d' "$1"; }

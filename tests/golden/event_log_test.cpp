@@ -160,7 +160,7 @@ TEST_CASE("a job that is found again and loses its files leaves HTCondor's log, 
   history::JobHistory const read = condor::read_logs({file}).history;
   std::filesystem::remove(file);
   std::vector<std::string> kept = reported(history), again = reported(read);
-  kept.pop_back();  // at the horizon, for no reason that a log could tell
+  kept.pop_back();  // at the horizon, for no reason that a log could show
   again.pop_back();
   CHECK(again == kept);
 }

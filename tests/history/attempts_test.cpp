@@ -165,7 +165,7 @@ TEST_CASE("an execution goes on after a checkpoint", "[attempts]") {
   CHECK(attempts[0].checkpoints[1].ended == Seconds(1055));
 }
 
-TEST_CASE("an attempt waits for those that were matched before it", "[attempts]") {
+TEST_CASE("an attempt waits for attempts that were matched before it", "[attempts]") {
   auto const history = two_jobs();
   std::vector<std::pair<std::size_t, int>> seen;
   AttemptFollower follower(

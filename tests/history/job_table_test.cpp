@@ -123,8 +123,8 @@ TEST_CASE("jobs that never ran come back as they were") {
   REQUIRE(back(row).transfer_last == Seconds(1));
 }
 
-// What a history cannot keep of a row: sites visited twice in a row, earlier slot-busy times,
-// notes.
+// The facts of a row that a history cannot keep: sites visited twice in a row, earlier slot-busy
+// times, notes.
 JobRow comparable(JobRow row) {
   row.sites.erase(std::unique(row.sites.begin(), row.sites.end()), row.sites.end());
   if (!row.slot_busy.empty()) row.slot_busy = {row.slot_busy.back()};

@@ -43,7 +43,8 @@ TEST_CASE("jobs come in their order, each once its turn has come", "[per_job]") 
   CHECK(seen == Jobs{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("no more jobs wait than may, and none comes twice", "[per_job]") {
+TEST_CASE("the number of waiting jobs stays within its limit, and no job comes twice",
+          "[per_job]") {
   JobOrder order(3);
   Jobs seen;
   auto const use = [&](Id<Job> job) { seen.push_back(job.index()); };

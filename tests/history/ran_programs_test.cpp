@@ -12,7 +12,7 @@ JobLabel label(std::string const& executable, std::string const& arguments = "")
   return {.executable = executable, .arguments = arguments};
 }
 
-TEST_CASE("the programs of a record are listed, those of most jobs first", "[ran_programs]") {
+TEST_CASE("the record lists its programs, the ones with the most jobs first", "[ran_programs]") {
   JobHistory history;
   CHECK(ran_programs(history, true).empty());
   history.labels = {label(""), label("/a/debug", "1"), label("/a/train", "2"), label("/a/train"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What no source may contain, and how long it may be. The brackets in the patterns keep this file
+# Words that no source may contain, and the most lines of a source. The brackets in the patterns keep this file
 # from finding itself.
 source "$(dirname -- "$0")/files.sh"
 

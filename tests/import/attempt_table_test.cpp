@@ -240,7 +240,7 @@ TEST_CASE("A row that cannot be used is left out, and said with its place") {
                                   "2,1,0,,,10,20,exploded,A,1\n"     // line 3
                                   "3,1,0,,,50,20,succeeded,A,1\n"    // backwards
                                   "4,1,0,,,soon,20,succeeded,A,1\n"  // no time
-                                  "1,1,0,,,30,40,succeeded,A,1\n"    // told twice
+                                  "1,1,0,,,30,40,succeeded,A,1\n"    // there twice
                                   "5,1,0,,,10,20,succeeded,A,500\n"  // more GPUs than a host has
                                   "6,1,0,,,10,20\n");                // too few cells
   CHECK(table.rows.size() == 2);
@@ -361,8 +361,8 @@ TEST_CASE(
   CHECK(ledger::account(history_of(none)).gpu_time == Seconds(0));
 }
 
-// Of PanDA: a job in three attempts, in both of the forms that dumps come in. JEDI's name ends with
-// the PandaID of the first attempt; what the server retries has the one before it in parentID.
+// PanDA: a job in three attempts, in both forms of its dumps. JEDI's name ends with the PandaID of
+// the first attempt; a retry by the server has the attempt before it in parentID.
 constexpr char const* panda_rows[][9] = {
     {"7000000001", "task.a.7000000001", "", "1", "00:00", "00:10", "01:00", "failed", "A"},
     {"7000000002", "task.a.7000000002", "", "1", "00:00", "00:20", "02:00", "finished", "A"},

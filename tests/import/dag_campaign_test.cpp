@@ -170,7 +170,7 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
   double at = 0;
   for (std::uint32_t job = 0; job < nodes.size(); ++job)
     builder.add(at++, job, EventKind::submitted);
-  // Of "part" a job is open, of "again" one failed at the first try, "twice" was tried once more.
+  // A job of "part" is open, one of "again" failed at the first try, "twice" was tried once more.
   for (std::uint32_t const job : {0, 2, 3, 5, 6, 7, 8, 9, 11, 13, 14}) {
     builder.add(at++, job, EventKind::terminated);
   }
@@ -256,7 +256,7 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
   auto const odds = [&](std::size_t i) { return made.import.campaign.submit[i].crash_odds; };
   CHECK(odds(0) == FactorRange{2, 8});
   CHECK(odds(2) == FactorRange{0.1, 1});
-  CHECK(odds(3) == FactorRange{});  // the record does not tell
+  CHECK(odds(3) == FactorRange{});  // the record does not show it
   CHECK(odds(4) == FactorRange{0.1, 1});
   program.work_by_number = import::WorkByNumber{0, 1};
   import::set_node_works(made, dag, program);

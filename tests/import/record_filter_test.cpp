@@ -46,7 +46,7 @@ TEST_CASE("Jobs that an expression holds for are kept, with their events and lab
         std::vector<std::uint32_t>{2});
 }
 
-TEST_CASE("A job that failed with an exit code that is not reported has none") {
+TEST_CASE("A job that failed without a reported exit code has none") {
   history::JobHistory unreported = three_jobs();
   for (history::JobEvent& event : unreported.events) {
     if (event.kind == terminated && event.job.index() == 1)

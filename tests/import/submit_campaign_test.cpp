@@ -283,7 +283,7 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   REQUIRE(shards.campaign.input.size() == 3);
   CHECK(shards.campaign.input[1].job == 1);
   CHECK(shards.campaign.input[1].size == Bytes(5));
-  // None that tells: the largest group's stand for all.
+  // Nothing decides: the largest group's stand for all.
   SubmitImport const unreported = import_text(
       "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=9\n"
       "osdf:///image?size=9\nosdf:///image?size=9, osdf:///s.1\n)");

@@ -70,7 +70,7 @@ TEST_CASE("The jobs of a record have the black holes of its history") {
   CHECK(of_jobs.hosts_seen == 3);
 }
 
-TEST_CASE("A host is no black hole by chance, nor where all fail") {
+TEST_CASE("A host is no black hole by chance, or where all jobs fail") {
   // One of two hosts with three failures of three: p = 1 / C(6, 3) = 0.05.
   CHECK(find_black_holes(campaign({{"n1", 3, 0}, {"n2", 3, 3}})).hosts.empty());
   CHECK(find_black_holes(campaign({{"n1", 50, 45}, {"n2", 50, 50}})).hosts.empty());

@@ -77,7 +77,7 @@ class RandomCampaign {
     return lives;
   }
 
-  // What may happen while the program runs, and leaves it running.
+  // Events that may happen while the program runs, and leave it running.
   void execute() {
     using enum history::EventKind;
     for (std::uint32_t n = random_.below(4); n > 0; --n) {

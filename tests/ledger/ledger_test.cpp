@@ -242,7 +242,7 @@ TEST_CASE("metrics keep their names") {
   }
 }
 
-TEST_CASE("nothing provided is no division by zero") {
+TEST_CASE("a ledger without slot time divides by nothing") {
   auto const ledger = account(history::JobHistory());
   REQUIRE(value(ledger, "goodput_fraction") == 0);
   REQUIRE(value(ledger, "wallclock_s") == 0);

@@ -37,7 +37,7 @@ TEST_CASE("bad periods are stationary from the start") {
   }
 }
 
-// Of an alternating process with exponential periods of means D and Q = D (1 - f) / f:
+// An alternating process with exponential periods of means D and Q = D (1 - f) / f:
 // P(bad at t + s | bad at t) = f + (1 - f) exp(-s / (D (1 - f))).
 TEST_CASE("bad periods forget at the rate of their means") {
   scenario::OutageParameters const draw = alternating();

@@ -15,7 +15,7 @@
 
 namespace gridcast::test {
 
-/// What `task` computes, in a child process: SimGrid takes one max-min platform a process, and only
+/// The result of `task`, in a child process: SimGrid takes one max-min platform a process, and only
 /// before the first simulation in it. So no test here simulates in its own process.
 inline std::vector<double> in_child(std::function<std::vector<double>()> const& task) {
   auto const result = study::run_replicas(1, 1, [&](std::uint32_t) { return task(); });

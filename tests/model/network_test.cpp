@@ -78,7 +78,7 @@ TEST_CASE("n equal flows each get min(limit, capacity / n)") {
   }
 }
 
-// What an interrupted flow leaves is shared by the others at once.
+// The other flows share the rate of an interrupted one at once.
 TEST_CASE("an interrupted flow has sent the bytes of its share") {
   for (bool const maxmin : both_models) {
     auto const ends = flow_ends(

@@ -21,7 +21,7 @@ Grid stalling_grid(double p) {
   return grid;
 }
 
-/// Of a dead connection: looks are at 20 s, 50 s, 80 s and 110 s.
+/// A dead connection: looks are at 20 s, 50 s, 80 s and 110 s.
 constexpr double noticed_after = 110;
 
 /// The same, but the plugin gives up after half its time.

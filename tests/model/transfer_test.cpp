@@ -55,7 +55,7 @@ TEST_CASE("jobs that miss together wait for one fill") {
   are_near(transfers(grid), std::vector<double>(8, 100));
 }
 
-// What does not fit below the high watermark passes through without being kept.
+// A file that does not fit below the high watermark passes through and is not kept.
 TEST_CASE("an input larger than the cache is fetched for each job") {
   Grid grid = quiet_grid(1, 3);
   grid.pool.origin.stream_limit = BytesPerSecond(2e7);

@@ -42,7 +42,7 @@ double cost(scenario::Scenario scenario, scenario::Strategy strategy) {
   return study::choose(comparison).strategies.front().figures.front();
 }
 
-TEST_CASE("in the simulator, the best checkpoint interval costs as much as Daly's",
+TEST_CASE("the best checkpoint interval of the simulator costs as much as Daly's",
           "[optimize][slow]") {
   auto const scenario = lesson("07-checkpoint-interval.yaml", {});
   // Epochs of 15 min, 5 min a checkpoint, an eviction every 10 h.
@@ -57,10 +57,10 @@ TEST_CASE("in the simulator, the best checkpoint interval costs as much as Daly'
   CHECK(cost(scenario, result.recommended) < cost(scenario, result.current));
 }
 
-TEST_CASE("in the simulator, the best stall timeout costs as much as the closed form's",
+TEST_CASE("the best stall timeout of the simulator costs as much as the closed form's",
           "[optimize][slow]") {
   auto const scenario = lesson("05-stall-timeout.yaml", {});
-  // 15 % of the tries never go on. Of the others, 90 % pause for an exponential time of 10 min. A
+  // 15 % of the tries never go on. 90 % of the others pause for an exponential time of 10 min. A
   // try that is ended has had half of its 30 min.
   auto const lost = [](double timeout) {
     double const failed = 0.15 + 0.85 * 0.9 * std::exp(-timeout / 600);

@@ -24,7 +24,7 @@ TEST_CASE("a setting has no value where it does not apply", "[optimize]") {
   CHECK(space.canonical({1200, std::nullopt, 3620}) == Point{1200, 10, 3620});
 }
 
-TEST_CASE("values are those that a person writes, and the start is as it was", "[optimize]") {
+TEST_CASE("the space has values that a person writes, and keeps the start", "[optimize]") {
   auto const space = release_space();
   auto const rounded = [&](double timer) { return *space.canonical({{}, {}, timer})[2]; };
   CHECK(rounded(3620) == 3620);

@@ -1,4 +1,4 @@
-// What a reader does with the page: sort, filter, choose, zoom, play, download.
+// The actions of a reader on the page: sort, filter, choose, zoom, step, download.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -209,7 +209,7 @@ test('hovering a bar shows its reason', async () => {
   await page.close();
 });
 
-test('a lesson plays, pauses and steps over its events', async () => {
+test('a lesson runs, pauses and steps over its events', async () => {
   const document = documents.lesson();
   const { events, event_words: words } = document.sections[0].gantt;
   const page = await opened(document);

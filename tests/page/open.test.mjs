@@ -98,7 +98,7 @@ test('an impossible value is reported, and the page continues', async () => {
   await page.close();
 });
 
-test('a lesson is played: a guess first, then the run, a wrong answer with its hint, the right one', async () => {
+test('a lesson takes a guess first, then the run, a wrong answer with its hint, and the right one', async () => {
   const { page, complaints } = await opened({ width: 390, height: 844 });
   await page.getByRole('tab', { name: 'Lessons' }).click();
   await page.getByRole('button', { name: /^1\. / }).click();
@@ -231,7 +231,7 @@ test('a lesson that is named while the page comes is shown once, so that a guess
   const page = await browser.context.newPage();
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
-  // The address is changed by the task that has the page's first answer, before it is told of the change.
+  // The address is changed by the task that has the page's first answer, before it learns of the change.
   await page.addInitScript(() => {
     const json = Response.prototype.json;
     Response.prototype.json = async function named() {
@@ -519,7 +519,7 @@ function runningLog() {
   ].join('');
 }
 
-test('a running campaign: so far, its rest, and what if from now on', async () => {
+test('a running campaign shows its past, its rest and the effect of changes from now on', async () => {
   const log = path.join(browser.folder, 'my.log');
   await writeFile(log, runningLog());
   const own = spawn(process.env.GRIDCAST, ['open', log, '--no-browser', '--port', '0'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });

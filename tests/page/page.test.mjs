@@ -192,7 +192,7 @@ test('data of another version, cut off or missing gives a message', async () => 
   }
 });
 
-test('of a thousand strategies the best twenty are drawn, and all can be found', async () => {
+test('the page draws the best twenty of a thousand strategies, and finds all', async () => {
   const document = documents.only(documents.comparison({ jobs: 10, strategies: 1000 }), 'finish', 'strategies');
   const page = await opened(document);
   const best = page.locator('figure[data-spec="finish_curve"]');

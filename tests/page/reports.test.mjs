@@ -1,4 +1,4 @@
-// What the program itself writes, of every kind, as its readers open it.
+// The pages of every kind that the program writes, as readers open them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -191,7 +191,7 @@ test('run: jobs link into the chart, and a bar shows its reason', async () => {
   assert.equal(jobs.rows.filter((row) => row[ended] === 'succeeded').length, metrics.succeeded);
   await page.locator('#table-jobs button.link').nth(3).click();
   assert.match(await page.locator('.said').textContent(), new RegExp(`job ${jobs.rows[3][0].replace('.', '\\.')}\\b`));
-  // What was ended from outside has a reason; a job that computed for too long begins with a good transfer.
+  // A run that was ended from outside has a reason; a job that computed for too long begins with a good transfer.
   await page.locator('.worst li').filter({ hasText: 'stalls' }).locator('button').first().click();
   assert.match(await page.locator('.said').textContent(), /reason/);
   await page.close();
@@ -244,7 +244,7 @@ test('report of results: side by side, and a result alone', async () => {
 
 const ofTraining = 10; // this lesson simulates one training, and a page shows a campaign
 
-test('every lesson of a campaign has a page with an event log to play', async () => {
+test('every lesson of a campaign has a page with an event log to step through', async () => {
   const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
   assert.ok(lessons.length >= 10);
   for (const { lesson } of lessons.filter((each) => each.lesson !== ofTraining)) {
@@ -289,7 +289,7 @@ test('names that mean mischief, in a real log, are text', async () => {
   await page.close();
 });
 
-test('no job at all, and one that never ran', async () => {
+test('the page shows a campaign without jobs, and a job that never ran', async () => {
   await writeFile(path.join(folder, 'zero.json'), '{"schema": "gridcast.ledger/1", "metrics": {"jobs": 0}, "sites": {}}');
   await writeFile(path.join(folder, 'single.log'), '000 (001.000.000) 2026-01-01 00:00:00 Job submitted from host: <127.0.0.1:9618>\n...\n');
   for (const [name, ...words] of [['zero', 'report', path.join(folder, 'zero.json')], ['single', 'ledger', path.join(folder, 'single.log')]]) {

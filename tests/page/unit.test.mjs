@@ -88,7 +88,7 @@ test('SHA-256 of the standard', () => {
   assert.equal(sha256('abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq'), '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1');
 });
 
-test('no name of a strategy is one that every object of JavaScript has', () => {
+test('a strategy may have a name that every object of JavaScript has', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf', 'plain'];
   const figure = { id: 'f', title: '', says: '', spec: 's', columns: [{ name: 'strategy' }, { name: 'x' }], rows: names.map((each, i) => [each, i]) };
   const template = { usermeta: { gridcast: { series: 'strategy' } }, encoding: { color: { scale: { domain: '@series' } } } };
@@ -264,7 +264,7 @@ test('bad values have their colour in any order', () => {
   assert.equal(seriesOf(toned, rows.slice(1), []).colours[0], computing);
 });
 
-test('at most twenty series, and the largest of a long list', () => {
+test('a figure has at most twenty series, the largest of a long list', () => {
   const rows = Array.from({ length: 50 }, (_, i) => ({ strategy: `s${i}`, site: `x${i}`, n: i }));
   const series = seriesOf({ usermeta: { gridcast: { series: 'strategy' } } }, rows, ['s49', 's48']);
   assert.deepEqual([series.names.length, series.all, series.names.slice(0, 3)], [20, 50, ['s49', 's48', 's0']]);

@@ -194,7 +194,7 @@ TEST_CASE("retries of a program: it fails only if all its executions do", "[runn
   }
   for (int i = 0; i < 40; ++i) writer.begin(writer.job(), hours(1));
   auto const forecast = changed(writer.until(hours(1.5)), {"retries:2"});
-  // Of 40 jobs 20 succeed without retries, and seven of eight with two.
+  // 20 of 40 jobs succeed without retries, and seven of eight with two.
   double without = 0;
   for (FutureFigures const& future : forecast.futures) without += count(future.succeeded) / 400;
   CHECK(without == Approx(120).margin(2));

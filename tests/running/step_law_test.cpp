@@ -18,7 +18,7 @@ double share(StepLaw const& law, Seconds age, auto const& holds) {
   return static_cast<double>(hits) / draws;
 }
 
-TEST_CASE("the hazard of a step that ended is its share of those that lasted as long",
+TEST_CASE("the hazard of a step that ended is its share of the steps that lasted as long",
           "[step_law]") {
   StepLaw const law({{minutes(60), true, 1, 1},
                      {minutes(70), true, 1, 2},

@@ -57,7 +57,7 @@ TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
   CHECK_FALSE(jobs_in("campaign: {attempts: 122}\n"));
 }
 
-/// Of a calibration with this column, whose record fetched that; `lines` are more of its file.
+/// A calibration with this column, whose record fetched that; `lines` are more of its file.
 RecordGap untold_of(Protocol protocol, std::string const& input,
                     std::string const& column = "work_s", std::string const& lines = "") {
   Calibration calibration;

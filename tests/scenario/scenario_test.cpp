@@ -275,7 +275,7 @@ TEST_CASE("A site is like one that a record knows, and only where none knows it 
   }
 }
 
-// Of three sites each is a third; two sites are like the same one in a third of the draws.
+// Each of three sites has a third; two sites are like the same one in a third of the draws.
 TEST_CASE("Sites that are like any are each like one of their own, drawn for each draw") {
   auto const speeds = [](std::size_t rows, std::vector<std::string> const& names) {
     Calibration calibration;

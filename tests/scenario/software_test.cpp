@@ -90,7 +90,7 @@ TEST_CASE("Only transfers through Pelican cool down") {
     std::string const strategy =
         "{software: {htcondor: 25.6.1}, transfer: {protocol: " + protocol + "}}";
     CHECK(read_strategy(strategy).retry.on_transfer_failure == OnTransferFailure::recorded);
-    // What its record shows of failures is of Pelican's.
+    // The failures in its record are Pelican's.
     CHECK(read_strategy(strategy, "software: {htcondor: 25.6.1}").retry.on_transfer_failure ==
           OnTransferFailure::hold);
   }
@@ -182,7 +182,7 @@ TEST_CASE("Each half of the software comes from the nearer of two places") {
   CHECK_FALSE(software_of({}, {}).htcondor);
 }
 
-TEST_CASE("A version that is none is reported once, with its place") {
+TEST_CASE("The reader reports a wrong version once, with its place") {
   for (char const* bad : {"23", "new", "23.9.6.1"}) {
     ScenarioFiles files;
     files.edit(scenario_name, published,

@@ -86,7 +86,7 @@ TEST_CASE("silence is ended at the first look after the timeout") {
   }
 }
 
-// Of HTCondor's own transfers the starter sees the bytes in each version.
+// The starter sees the bytes of HTCondor's own transfers in each version.
 TEST_CASE("a timer that is off, or sees no bytes, ends no silence of a plugin") {
   using enum scenario::StallTimer;
   for (scenario::StallTimer const timer : {never, whole_transfer}) {

@@ -15,7 +15,7 @@ AfterExit after(scenario::JobPolicy const& policy, int exit_code, int completion
 
 constexpr Seconds interval(60);
 
-/// Of an ad that entered its status at 0 and knows nothing else but the time.
+/// The value in an ad that entered its status at 0 and knows nothing else but the time.
 std::optional<PolicyDecision> decide(scenario::JobPolicy const& policy, PolicyView const& view,
                                      Seconds now = Seconds(90), int* looked = nullptr) {
   auto const holds = [&](classad::Expression const& rule, Seconds at) {

@@ -122,7 +122,7 @@ TEST_CASE("badput saved by giving up is none: the difference is of campaigns as 
   CHECK(honest.n == 3);
   CHECK(honest.better.share == 0);
   CHECK(honest.better.n == 5);
-  // Of successes themselves all replicas count: (3 x 0 - 2 x 80) / 5.
+  // All replicas count for the successes themselves: (3 x 0 - 2 x 80) / 5.
   auto const successes = difference(comparison, 1, "succeeded");
   CHECK(successes.mean == Approx(-32));
   CHECK(successes.n == 5);

@@ -30,7 +30,7 @@ StudySample sample_of(std::vector<SharedRecord> records) {
   return sample;
 }
 
-TEST_CASE("at each time the jobs that had succeeded, over replicas", "[finish]") {
+TEST_CASE("the curve shows at each time the jobs that had succeeded, over replicas", "[finish]") {
   auto const sample = sample_of({record_of(10, 20), record_of(10, 40), record_of(30, 40)});
   auto const band = finish_band(sample, {Seconds(0), Seconds(15), Seconds(35), Seconds(50)});
   CHECK(band.p50 == std::vector<double>{0, 1, 1, 2});

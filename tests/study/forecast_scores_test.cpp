@@ -11,7 +11,7 @@ namespace {
 
 double normal(RandomStream& stream) { return normal_quantile(stream.uniform()); }
 
-/// What campaigns and forecasts of them are like: a figure is N(100, `truth`^2), the forecast
+/// Campaigns and forecasts of them: a figure is N(100, `truth`^2), the forecast
 /// N(`centre`, `width`^2); figures of one campaign share `shared` of their variance.
 struct MadeWorld {
   double truth = 10, centre = 100, width = 10, shared = 0;

@@ -70,7 +70,7 @@ TEST_CASE("an entry that was cut off anywhere is dropped, the ones before it sta
   }
 }
 
-TEST_CASE("a journal is one study's at a time", "[journal]") {
+TEST_CASE("one study at a time has a journal", "[journal]") {
   auto const file = fresh_file("locked");
   int ends[2];
   REQUIRE(::pipe(ends) == 0);

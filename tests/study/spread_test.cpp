@@ -74,7 +74,7 @@ TEST_CASE("twenty second looks are chance", "[spread]") {
 }
 
 TEST_CASE("more logged jobs reduce ignorance, but not the spread of random numbers", "[spread]") {
-  // Of ignorance alone: a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
+  // With ignorance alone, a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
   CHECK(more_jobs({1, 0}, 100) == 57);
   // 0.8 x 100 / 182 + 0.2 is 0.64.
   CHECK(more_jobs({0.8, 0.2}, 100) == 82);

@@ -85,7 +85,7 @@ TEST_CASE("overlapping is never slower than waiting, a longer interval never eit
   }
 }
 
-TEST_CASE("one at the end, unless there is one already") {
+TEST_CASE("the last checkpoint comes at the end, unless there is one already") {
   training::TrainingSetup setup = saving(1);
   setup.profile.checkpoint.at_end = true;
   CHECK(plan_of(setup).count == 1);

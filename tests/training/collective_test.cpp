@@ -28,7 +28,7 @@ TEST_CASE("one rank has nobody to add up with") {
 TEST_CASE("a ring crosses each link 2 (n - 1) times with a part of the bytes") {
   CHECK(time(Collective::ring, {2, 1}, 200e9) == Approx(2e-6 + 1));
   CHECK(time(Collective::ring, {4, 1}, 200e9) == Approx(6e-6 + 1.5));
-  // Of 14 hops of 8 ranks on two nodes two are between them; the slower link sets the pace.
+  // Two of 14 hops of 8 ranks on two nodes are between them; the slower link sets the pace.
   CHECK(time(Collective::ring, {8, 2}) == Approx(12e-6 + 2e-5));
   CHECK(time(Collective::ring, {8, 2}, 20e9) == Approx(12e-6 + 2e-5 + 1.75));
   // One rank a node never uses the links in it.

@@ -186,7 +186,7 @@ TEST_CASE(
   }
 }
 
-// What a step of the files' own numbers comes to on a store of 50 MB/s: it computes as long as the
+// The time of a step with the files' own numbers on a store of 50 MB/s: it computes as long as the
 // file says, or lasts as long as its batch is on its way. AU leaves out the first step.
 TEST_CASE("step composition and utilisation of the shipped workloads on a slow store, by hand") {
   struct ByHand {

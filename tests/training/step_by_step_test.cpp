@@ -58,7 +58,7 @@ TEST_CASE("on many GPUs, strong and weak") {
   }
 }
 
-TEST_CASE("with slowest ranks that are drawn") {
+TEST_CASE("the steps follow slowest ranks that are drawn") {
   scenario::Profile profile = shipped_profile("resnet50-imagenet-kempner");
   profile.compute.spread = 0.02;
   training::TrainingRequest request;

@@ -43,8 +43,8 @@ TEST_CASE("a fitted profile predicts its own runs, with an interval around them"
   CHECK(interval->epoch.high > epoch);
 }
 
-// The file has a hundred draws of many, and a run far from those measured is told by none of them
-// alone.
+// The file has a hundred draws of many, and a run far from the measured ones follows from none of
+// them alone.
 TEST_CASE("the median of a profile agrees with its fit, within the draws") {
   auto const fit = fit_of(1600);
   auto const profile = training::fitted_profile(fit, 0, "runs.csv");

@@ -64,7 +64,7 @@ std::string choices_at(Command const& command) {
   return fmt::format("{}", fmt::join(command.positionals.front().choices, " "));
 }
 
-/// What stands where neither an option nor its value does: verbs and such words. Files may stand
+/// The words that are neither an option nor its value: verbs and such words. Files may stand
 /// there as well.
 std::string words_at(Command const& command) {
   std::string const words = last_verbs(command), choices = choices_at(command);

@@ -76,8 +76,8 @@ TEST_CASE("Jobs that crashed four times where no other did are bad, and a tenth 
   CHECK_FALSE(not_identified(fit, "crash_of_job"));
 }
 
-// Of 200 jobs that crash with 0.3 each time, 140 run once, 42 twice, 13 three times, 4 four times,
-// and one is out of retries, as 0.3^4 x 200 = 1.6 are.
+// Among 200 jobs that crash with 0.3 each time, 140 run once, 42 twice, 13 three times, 4 four
+// times, and one is out of retries, as 0.3^4 x 200 = 1.6 are.
 TEST_CASE("If retries end well as often as first executions, there are no bad jobs") {
   Record record;
   record.add(140, 0, true).add(42, 1, true).add(13, 2, true).add(4, 3, true).add(1, 4, false);
@@ -117,7 +117,7 @@ TEST_CASE(
   CHECK(mean(first) == Approx(0.203).margin(0.015));
 }
 
-TEST_CASE("A site where nearly all crash makes no bad jobs, nor does a slot") {
+TEST_CASE("A site or a slot where nearly all jobs crash makes no job a bad one") {
   Record record;
   // At B 97 of 100 executions crash, and six jobs used up their retries there.
   record.add(94, 0, true).add(20, 4, true, 1).add(6, 4, false, 1);

@@ -122,7 +122,7 @@ TEST_CASE("A job that never starts makes no free slot wait for a match") {
   records.waits = {{Id<history::Job>(1), Seconds(5000), Seconds(5012)},
                    {Id<history::Job>(2), Seconds(0), Seconds(9000)}};
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{12});
-  // Of a job whose submission the record lacks nobody knows since when it was idle.
+  // Nobody knows since when a job was idle whose submission the record lacks.
   records.waits.erase(records.waits.begin());
   CHECK(match_delays(records).empty());
 }
@@ -171,7 +171,7 @@ TEST_CASE("A time without pilots is evidence only while jobs waited") {
   CHECK(estimate(40).censored == 1);
   CHECK(estimate(40).interval90.low > 400 / 8.0);
   CHECK(estimate(40).interval90.high < 400 * 20.0);
-  // Of 4,000 s in vain 1 / mean ~ Gamma(1/2, 4000 s), whose median is 0.2275 / 4000 s.
+  // After 4,000 s in vain, 1 / mean ~ Gamma(1/2, 4000 s), whose median is 0.2275 / 4000 s.
   CHECK(estimate(4000).estimate == Approx(4000 / 0.2275).epsilon(0.05));
   // Nor does a job wait for it that does not fit.
   records.waits[0].passed_over = {Id<history::Site>(0)};
@@ -237,7 +237,7 @@ TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   auto const& columns = log_alone.draws.columns;
   CHECK(std::find(columns.begin(), columns.end(), "plugin_start_scale_s") == columns.end());
   CHECK(std::find(columns.begin(), columns.end(), "unlisted_wait_s") == columns.end());
-  // Where a submit file tells that the jobs listed no output files, a second was HTCondor's own.
+  // If a submit file shows that the jobs listed no output files, a second was HTCondor's own.
   Fit const listed = gaps_fit(history, records, 60, RandomStreams(1, 0), false);
   CHECK(line(listed, "setup_mean_s").estimate == line(log_alone, "setup_mean_s").estimate);
   CHECK(column(listed, "unlisted_wait_s") == std::vector<double>(60, 1));
@@ -286,7 +286,7 @@ TEST_CASE("Delays of attempts and holds") {
   CHECK(releases[3].censored);  // by a policy, before people decided
 }
 
-TEST_CASE("Each try to bring files home is a delay, and none is of how long contact was lost") {
+TEST_CASE("Each try to return files is a delay; a loss of contact is not") {
   AttemptRecords records;
   records.attempts.push_back(done_at(0, 0, 0, 10, 110));
   records.attempts.push_back(done_at(1, 0, 200, 210, 310));

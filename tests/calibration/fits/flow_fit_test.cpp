@@ -192,7 +192,7 @@ double mostly_latency(Grid const& times, double bytes) {
 }  // namespace
 
 // 60 transfers a site, sigma 0.3: the standard error of ln S or ln C is about 0.3 / sqrt(60) = 0.04
-// where all 60 tell of it; five of them, as half of them do, are 0.28.
+// where all 60 show it; five of them, as half of them do, are 0.28.
 TEST_CASE("Limits and capacities of links come out of who transferred when") {
   std::vector<Link> const links = {{{0.5, 200, 350, 0.3}, 6, 1000},
                                    {{0.2, 100, 1000, 0.2}, 4, 400}};
@@ -223,7 +223,7 @@ TEST_CASE("Limits and capacities of links come out of who transferred when") {
 // 700 kB after two seconds, at four sites, and no word of when the first byte came. Stream limits
 // of 350 kB/s would do as well, but are 5.7 in the logarithm below the usual one, around which the
 // sites' centre has a standard deviation of 3: less likely by exp(-1.8).
-TEST_CASE("Where sizes do not differ, times are waiting unless streams would be very slow") {
+TEST_CASE("With one size only, the fit takes times as waiting unless streams would be very slow") {
   std::vector<Link> const links(4, {{2, 1e8, 1e9, 0.1}, 3, 7e5});
   TransferRecords records = run_all(links, 30, test_stream(43));
   for (TransferTry& one : records.tries) {
@@ -244,9 +244,9 @@ TEST_CASE("Where sizes do not differ, times are waiting unless streams would be 
 }
 
 // 200 MB each, one at a time, at sites that need 1.1, 1.6, 2.5 and 3.6 s for it: latencies of so
-// long, or streams of some 100 MB/s, or some of both. Nothing tells, so draws are of each as often
-// as the priors have it.
-TEST_CASE("Where sizes do not differ, draws have all that times may be, as likely as it is") {
+// long, or streams of some 100 MB/s, or some of both. Nothing decides, so draws are of each as
+// often as the priors have it.
+TEST_CASE("With one size only, the draws contain each reading of the times by its probability") {
   Grid const times = {1.1, 1.6, 2.5, 3.6};
   double const bytes = 2e8;
   TransferRecords records;
@@ -318,7 +318,7 @@ TEST_CASE("A cut try loads its link as it flowed, whatever is assumed to make tr
 // twenty. That each of these was broken in spite of a view in which one in fifty is costs 40 ln 50
 // = 156; that they were healthy, and tries differ by a factor of ten, a quarter of that. So the
 // latter is where all chains have to be, wherever they begin.
-TEST_CASE("Where many were cut, draws and evidence are of the likelier of two ways to explain it") {
+TEST_CASE("With many cut transfers, draws and evidence follow the likelier of two explanations") {
   auto records = run_all({{{0.2, 1000, 4000, 0.2}, 2, 1000}}, 8, test_stream(52));
   for (TransferTry& one : records.tries) one.first_byte.reset();
   double const first = records.tries.back().end.value();
@@ -346,7 +346,7 @@ TEST_CASE("Where many were cut, draws and evidence are of the likelier of two wa
   CHECK(*low > -156);
 }
 
-TEST_CASE("Evidence has what sites have in common integrated out") {
+TEST_CASE("The evidence integrates over the common part of the sites") {
   std::array<Grid, 2> const times = {Grid{0.8, 1.1, 1.3, 0.9, 1.0}, {150.0, 260.0, 190.0, 230.0}};
   auto const latencies = commons(0, 4, 1), sigmas = commons(-0.7, 1, 0.5);
   auto const first = over_latencies(times[0], latencies);
@@ -378,7 +378,7 @@ TEST_CASE("Evidence has what sites have in common integrated out") {
 
 // Twenty that took 10 s, and one beside them all that is no chance of theirs: slow, or dead in any
 // other view.
-TEST_CASE("What is slow shares a link as healthy transfers do, what is dead takes nothing of it") {
+TEST_CASE("A slow transfer shares a link as a healthy one does; a dead one takes nothing of it") {
   TransferRecords records;
   TransferTry one;
   one.site = Id<history::Site>(0);
@@ -402,7 +402,7 @@ TEST_CASE("What is slow shares a link as healthy transfers do, what is dead take
 }
 
 // One URL of unknown size and a law of 10 s: the lognormal density of its duration, and its tail.
-TEST_CASE("A try's factor is its density or its tail, mixed with what was broken") {
+TEST_CASE("The factor of a try is its density or its tail, mixed with broken transfers") {
   FlowLaw const law{10, 100, 1e9, 0.5};
   auto const density = [&](double seconds, double fraction) {
     double const z = std::log(seconds * fraction / 10) / 0.5;
@@ -447,8 +447,8 @@ TEST_CASE("A law without scatter makes no stamp likelier than sure, in any view"
 }
 
 // A thousand that began each ten seconds at one site, 2 s each to a tick: of those with times of
-// their own so many as 600, of those that stamps alone tell, all, as they are one and a number.
-TEST_CASE("What is left out of the links' likelihood is marked") {
+// their own so many as 600, of those that stamps alone show, all, as they are one and a number.
+TEST_CASE("The record marks transfers that the links' likelihood leaves out") {
   TransferRecords records;
   for (int i = 0; i < 1000; ++i) {
     TransferTry one;

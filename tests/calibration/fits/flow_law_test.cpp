@@ -101,7 +101,7 @@ TEST_CASE("Its latency takes nothing from the link's share of its bytes") {
   CHECK(flows({one}).front().stretch(law) == Approx(1));
 }
 
-TEST_CASE("The density of a duration is one in all, and what is left is that of a longer one") {
+TEST_CASE("The density of a duration integrates to one, and its tail belongs to longer durations") {
   FlowLaw const law{0.5, 100, 150, 0.4};
   auto const three = flows({transfer(0, 9, 600), transfer(2, 30, 900), transfer(5, 40, 900)});
   auto one = three.front();
@@ -142,7 +142,7 @@ TEST_CASE("Between stamps, a duration has the probability of the triangle around
         Approx(by_hand(0, 0.5, 0.5)).epsilon(0.08));
 }
 
-TEST_CASE("Of several URLs in one, the stretch is a mean") {
+TEST_CASE("The stretch of several URLs together is their mean") {
   TransferTry one = transfer(0, 10, 0);
   one.urls = 4;
   FlowTry const sum = flows({one}).front();

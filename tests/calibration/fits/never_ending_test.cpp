@@ -23,7 +23,7 @@ TEST_CASE("An execution far longer than all that end never ends") {
   CHECK(delays.log_likelihood(an_hour) == Approx(std::log(evidence)).epsilon(1e-6));
 }
 
-TEST_CASE("What has hardly lasted shows nothing of whether it ends") {
+TEST_CASE("A transfer that has hardly lasted shows nothing about its end") {
   NeverEnding delays;
   delays.add_ended(6);
   NeverEnding more = delays;

@@ -163,7 +163,7 @@ TEST_CASE("Without a stall attempts are counted, and not their URLs") {
 
 // 0.95 of all records of n attempts at the rate r have a stall: 1 - (1 - r)^n, so r = 1 -
 // 0.05^(1/n).
-TEST_CASE("What no stall in so many attempts excludes is said") {
+TEST_CASE("The fit names the rates that many attempts without a stall exclude") {
   CHECK(no_stall_seen(8, "t").what == "stalls");
   CHECK(no_stall_seen(8, "t").why ==
         "no stall was seen: with 0 of 8 attempts the rate is below 31 %");
@@ -246,7 +246,7 @@ TEST_CASE("Tries that are given up anywhere and at any time are no outages") {
   CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.24));
 }
 
-// Of each node, tries that began early in its bad time are all cut, and late ones arrive after up
+// On each node, tries that began early in its bad time are all cut, and late ones arrive after up
 // to an hour: dead nodes let none through, and no scatter of healthy ones makes a few take ten
 // times as long.
 TEST_CASE("Nodes that are slow for a while are not taken for dead", "[slow]") {
@@ -272,7 +272,7 @@ TEST_CASE(
   CHECK(line(outage_fit(posterior), "outage_scope").estimate == 2);
 }
 
-TEST_CASE("Integrals that are worse than what hypotheses differ by are reported") {
+TEST_CASE("The fit reports integrals whose error exceeds the difference of the hypotheses") {
   OutagePosterior posterior;
   posterior.struck = 5;
   posterior.rows.resize(3);
@@ -306,7 +306,7 @@ TEST_CASE("Scopes of which the record has the same entities are as likely as eac
   }
 }
 
-TEST_CASE("What slow transfers have left is of the draws in which they are slow") {
+TEST_CASE("The rest of slow transfers comes from draws in which they are slow") {
   OutagePosterior posterior;
   posterior.struck = 5;
   for (double const left : {0.1, 0.2, 0.3}) {

@@ -90,7 +90,7 @@ TEST_CASE("The forward algorithm is the sum over all that may have been bad") {
         Approx(by_hand(law, one, 4)).epsilon(1e-4));
 }
 
-TEST_CASE("Caches are bad independently of each other, an origin is one for all") {
+TEST_CASE("Caches have bad periods independently of each other; the origin has one for all") {
   auto const two = record([](std::size_t i) -> std::uint32_t { return i % 2 == 0 ? 1 : 7; });
   CHECK(log_likelihood(two, law, OutageScope::cache) ==
         Approx(by_hand(law, two, 1) + by_hand(law, two, 7)).epsilon(1e-4));
@@ -124,7 +124,7 @@ TEST_CASE("One that the timer ended was dead, or healthy and too long for it") {
         Approx(std::log(struck + (1 - struck) * healthy) - taken));
 }
 
-// Of tries that need 2 s, sigma 0.3, where nothing is slow, and of a bad period that ends after T.
+// Tries that need 2 s, sigma 0.3, without slow transfers, and a bad period that ends after T.
 struct SlowByHand {
   OutageLaw law;
   double sigma = 0.3, usual = 2;
@@ -187,7 +187,7 @@ FlowPosterior flows_of(TransferRecords const& records, CutView view, FlowLaw con
   return flows;
 }
 
-TEST_CASE("What is slow goes on at the usual rate when its bad period ends") {
+TEST_CASE("A slow transfer continues at the usual rate when its bad period ends") {
   SlowByHand const slow = slow_by_hand();
   for (double const seconds : {1.5, 2., 4., 9., 15., 19., 21., 30.}) {
     for (TransferEnd const end : {TransferEnd::arrived, TransferEnd::by_timer}) {
@@ -208,7 +208,7 @@ TEST_CASE("What is slow goes on at the usual rate when its bad period ends") {
 }
 
 // P(n) = integral over u from 0 to 1 of F(n + u) - F(n - u), as in flow_law_test.cpp.
-TEST_CASE("Stamps of what is slow have the probability of the triangle around them") {
+TEST_CASE("Time stamps of slow transfers have the probability of the triangle around them") {
   SlowByHand const slow = slow_by_hand();
   auto const of_stamps = [](double seconds, auto const& beyond) {
     constexpr int steps = 200;
@@ -235,7 +235,8 @@ TEST_CASE("Stamps of what is slow have the probability of the triangle around th
 
 // Times what the flows took for it, the likelihood of a record of one try is the probability of its
 // stamps.
-TEST_CASE("However little transfers scatter, what is slow is not likelier than sure") {
+TEST_CASE(
+    "The probability of a slow transfer stays at or below one, however little transfers scatter") {
   SlowByHand const slow = slow_by_hand();
   for (double const sigma : {1e-3, 0.01, 0.1, 1.0}) {
     FlowLaw const flow_law{slow.usual, 100, 100, sigma};

@@ -84,7 +84,7 @@ TEST_CASE("A decision of people on several jobs at a time counts once") {
 // ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25): the
 // median scale of a record of 300 s is
 // 30 s, and from ten hours on an hour.
-TEST_CASE("How soon people act where none did follows the record, up to an hour") {
+TEST_CASE("The delay of people who never acted follows the record, up to an hour") {
   auto const median_scale = [](double record, std::vector<HoldRecord> const& holds) {
     AttemptRecords records;
     records.end = Seconds(record);
@@ -140,8 +140,8 @@ TEST_CASE("A record without holds leaves limits from two to eight holds") {
 }
 
 // Four jobs held for 20 days until the record's end. Had people released at all they would have
-// within that time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Of holds of a minute, 1/60 of
-// a decision each.
+// within that time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Holds of a minute count as
+// 1/60 of a decision each.
 TEST_CASE("Holds on which nobody decided in weeks are hardly released, and not after weeks") {
   auto const held_for = [](double seconds) {
     AttemptRecords records;
@@ -190,8 +190,8 @@ AttemptRecords holds_of_which_some_are_left(double share_left, double record,
 
 }  // namespace
 
-// What is open at the end is so because it is new or because nobody looks at it: three hours hardly
-// tell the two apart, a day does. Of 24 records intervals of 90 % have the truth in 22, with a
+// A hold is open at the end because it is new or because nobody looks at it: three hours hardly
+// separate the two, a day does. In 22 of 24 records intervals of 90 % contain the truth, with a
 // standard deviation of 1.5.
 TEST_CASE("Releases and their delay are found where people leave a share of the holds", "[slow]") {
   auto const [share_left, record] =
@@ -250,8 +250,8 @@ using enum Holds::Then;
 using history::Reason::execution_too_long, history::Reason::not_found,
     history::Reason::out_of_resources, history::Reason::transfer_failed;
 
-// 60 of 80 and 20 of 80: what each kind tells of itself is Beta(60, 20) and Beta(20, 60), sd 0.048;
-// what the other one adds is at most a few decisions.
+// 60 of 80 and 20 of 80: each kind alone gives Beta(60, 20) and Beta(20, 60), sd 0.048;
+// the other one adds a few decisions at most.
 TEST_CASE("Releases are counted by the reason of the hold") {
   Holds holds;
   holds.add(transfer_failed, 60, released);
@@ -276,7 +276,7 @@ TEST_CASE("Releases are counted by the reason of the hold") {
 
 // The owner looks at failed transfers only: the holds of others, open for days, are no releases
 // that take long.
-TEST_CASE("Holds of a kind that nobody released make releases of another neither rarer nor later") {
+TEST_CASE("Holds of a kind that nobody released do not change the releases of another kind") {
   Holds holds;
   holds.add(transfer_failed, 4, released, 2400);
   holds.add(execution_too_long, 8, open);
@@ -304,8 +304,8 @@ TEST_CASE("A kind with few decisions is drawn towards the others") {
   CHECK(with(0) < 0.05);
 }
 
-// Of 40 decisions against a release 30 removed the job, and 10 holds are open for days: Beta(30 +
-// 1/2, 10 + 1/2).
+// Among 40 decisions against a release, 30 removed the job, and 10 holds are open for days: Beta(30
+// + 1/2, 10 + 1/2).
 TEST_CASE("People remove the recorded share of the holds that they do not release") {
   Holds holds;
   holds.add(out_of_resources, 30, removed);

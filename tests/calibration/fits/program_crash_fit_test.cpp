@@ -40,7 +40,7 @@ Programs reported(std::vector<Counts> const& counts) {
 
 }  // namespace
 
-TEST_CASE("Debug runs that crash do not make what came after them crash") {
+TEST_CASE("Debug runs that crash do not make later runs crash") {
   Programs const programs = reported({{20, 16}, {4, 0}, {4, 0}, {4, 0}});
   CHECK(programs.programs[0].ended == 20);
   CHECK(programs.programs[0].crashed == 16);
@@ -54,7 +54,7 @@ TEST_CASE("Debug runs that crash do not make what came after them crash") {
   CHECK(programs.programs[3].crash_odds->least > 0.001);
 }
 
-TEST_CASE("Programs that crash alike have odds like those of all, known the better the more ran") {
+TEST_CASE("Programs that crash alike share their odds, which more runs make more certain") {
   Programs const programs = reported({{400, 100}, {400, 100}, {2, 1}});
   for (Program const& program : programs.programs) {
     CHECK(program.crash_odds->least < 1);

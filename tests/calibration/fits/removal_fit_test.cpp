@@ -14,7 +14,7 @@ using test::line;
 
 namespace {
 
-/// Jobs that leave as told.
+/// Jobs that leave at the given times.
 class Queue {
  public:
   void job(std::vector<std::tuple<EventKind, double, Reason>> const& events,
@@ -65,7 +65,7 @@ TEST_CASE(
 }
 
 // Logs have whole seconds: a job that was submitted in the second of the removal was there.
-TEST_CASE("A job is in the queue from the second of its submission to that of its end") {
+TEST_CASE("A job is in the queue from the second of its submission to the second of its end") {
   Queue queue;
   queue.job({{EventKind::aborted, 0, Reason::manual}});
   queue.job({{EventKind::terminated, 5000, Reason::none}});
@@ -94,7 +94,7 @@ TEST_CASE(
   CHECK(removal_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
 }
 
-TEST_CASE("What came after an intervention shows whether the queue was the campaign") {
+TEST_CASE("The events after an intervention show whether the queue contained the whole campaign") {
   Queue queue;
   for (int i = 0; i < 3; ++i) queue.job({{EventKind::aborted, 1000, Reason::manual}});
   queue.job({{EventKind::aborted, 3000, Reason::manual}}, Seconds(1000));

@@ -37,7 +37,7 @@ Estimate const& line_named(Fit const& fit, std::string const& name) {
 }  // namespace
 
 // P(f <= x) = (1 - 1 / x) / (1 - 1 / 20), so that x = 1 / (1 - 0.95 p).
-TEST_CASE("Where jobs never waited, slots are the number seen times a Pareto factor") {
+TEST_CASE("Without waiting jobs, the slots are the number seen times a Pareto factor") {
   CHECK(times_seen(0) == 1);
   CHECK(times_seen(1) == Approx(20));
   Fit const fit = some_fit();

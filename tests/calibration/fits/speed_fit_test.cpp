@@ -68,7 +68,7 @@ TEST_CASE("Two executions of a job share its factor") {
         Approx(-form / 2 - std::log(determinant) / 2));
 }
 
-TEST_CASE("What was cut short is averaged over the job's factor") {
+TEST_CASE("The likelihood of a cut execution averages over the job's factor") {
   CHECK(log_likelihood({{Kind::longer, 0, 2.3, 0.01}}, at) ==
         Approx(integrated([](double b) {
           return phi((1.9 + b - 2.3) / std::sqrt(0.1));
@@ -92,7 +92,8 @@ TEST_CASE("What was cut short is averaged over the job's factor") {
   }
 }
 
-TEST_CASE("How early crashes come is seen against what came to an end at their site, or anywhere") {
+TEST_CASE(
+    "The fit compares the time of crashes with executions that ended at their site, or anywhere") {
   std::vector<std::vector<TimedExecution>> jobs = {
       {{Kind::crash, 0, 3, 0}, {Kind::observed, 0, 8, 0}},
       {{Kind::crash, 1, 1, 0}, {Kind::longer, 1, 5, 0}}};
@@ -125,7 +126,7 @@ TEST_CASE("Executions of a job: ended, cut short, crashed, and unheard of") {
   CHECK(jobs[2][0].kind == Kind::crash);
 }
 
-TEST_CASE("Where stamps are finer, so is what they show of an execution") {
+TEST_CASE("Finer time stamps show an execution more precisely") {
   AttemptRecords records;
   records.tick = 0.001;
   records.attempts = {attempt(0, 1, 0.02), attempt(1, 1, 0)};
@@ -163,7 +164,7 @@ TEST_CASE("The computing of checkpointing jobs counts for as many epochs") {
   CHECK(jobs[2].empty());
 }
 
-TEST_CASE("Where a table counts epochs, an execution is as much of a job as it did") {
+TEST_CASE("In a table that counts epochs, an execution is the share of a job that it did") {
   AttemptRecords records;
   records.epochs = 20;
   AttemptRecord evicted = attempt(0, 1, 70);
@@ -253,7 +254,8 @@ TEST_CASE("If crashes come at any point, finished and crashed executions show th
   CHECK(line(fit, "job_sigma").estimate == Approx(0.8).margin(0.1));
 }
 
-TEST_CASE("Of very many jobs some show, those of a small site all, and the counts are of all") {
+TEST_CASE(
+    "A sample shows some of very many jobs and all jobs of a small site; the counts are of all") {
   AttemptRecords records;
   RandomStream stream = test_stream(6);
   std::size_t const many = enough_jobs + 4000, few = 50;

@@ -152,7 +152,7 @@ double draws_with_any(std::vector<double> const& values) {
 }  // namespace
 
 // Records of 100 jobs of which a fifth is stopped at first: none, half or all of these each time.
-// Of 200 records the intervals of 90 % held the share in 199, 183 and 185. Where there are no such
+// In 199, 183 and 185 of 200 records, the intervals of 90 % contained the share. Without such
 // jobs they were the likelier in 6.
 TEST_CASE("Jobs that a limit stops each time are distinguished from bad chance", "[slow]") {
   constexpr int campaigns = 200;
@@ -181,8 +181,8 @@ TEST_CASE("Jobs that a limit stops each time are distinguished from bad chance",
   }
 }
 
-// Of ten first executions three are stopped, and no job is tried again: q + (1 - q) p stays what it
-// was.
+// Three of ten first executions are stopped, and no job is tried again: q + (1 - q) p stays the
+// same.
 TEST_CASE("If no stopped job ran again, half of the draws have jobs that are stopped each time") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 30; ++i) records.attempts.push_back(stopped_at(i, limit_met));

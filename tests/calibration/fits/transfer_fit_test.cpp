@@ -144,7 +144,7 @@ TEST_CASE("A transfer that was cut counts as hung as far as none that arrives wo
   CHECK(with_cut(0.5).hung.events == Approx(hung_rather_than_late(0, 3, 1)).margin(0.002));
 }
 
-// Of eleven tries eight stalled, none hung: half an event against eight.
+// Eight of eleven tries stalled, none hung: half an event against eight.
 TEST_CASE("If the stall timer ended others, a transfer that was cut hardly counts as hung") {
   Transfers all;
   all.arrived(2);

@@ -62,7 +62,7 @@ TEST_CASE("After one campaign the next differs by the law of repeated jobs") {
   CHECK(mean(factors) == Approx(1).epsilon(0.02));
 }
 
-// 12 campaigns tell tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the
+// 12 campaigns show tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the
 // bounds.
 TEST_CASE("Several campaigns show their spread") {
   CHECK(mean_tau(campaigns(12, 0.8, 5)) == Approx(0.8).epsilon(0.6));
@@ -82,7 +82,7 @@ TEST_CASE("The next week is like the middle of the weeks, not like all of them t
   CHECK(all * std::exp(quantile(changes, 0.95)) > 0.5);
 }
 
-// Of odds the same; weeks that are alike leave the next as they are.
+// The same holds for odds; weeks that are alike leave the next as they are.
 TEST_CASE("Weeks that are alike show the next") {
   for (PooledAs const as : {PooledAs::rate, PooledAs::share}) {
     auto const changes =
@@ -121,7 +121,7 @@ TEST_CASE("Draws get the next campaign's value, intervals keep this one's") {
   }
 }
 
-TEST_CASE("Where times grow by a factor, rates shrink by it") {
+TEST_CASE("Rates shrink by the factor by which times grow") {
   Fit fit;
   add_parameter(fit, {.name = "time_s.A"}, std::vector<double>(50, 3));
   add_parameter(fit, {.name = "speed.A"}, std::vector<double>(50, 7));

@@ -204,7 +204,7 @@ TEST_CASE("The right family passes, a wrong one does not") {
             .anderson_darling);
 }
 
-TEST_CASE("Where the fit expects hardly any event within the limit, no test is made") {
+TEST_CASE("The fit makes no test if it expects hardly any event within the limit") {
   Sample sample(5, {1, false});
   sample.push_back({2, true});
   for (int i = 0; i < 20; ++i) sample.push_back({1e9, true});

@@ -25,8 +25,8 @@ TEST_CASE("A centre and a spread in common are drawn as their posterior is") {
       log_spread += p * l;
     }
   }
-  // Of centre and spread 1 / (2 pi sd), of the half-normal 2 / sqrt(2 pi), of each value 1 / sqrt(2
-  // pi).
+  // The density of centre and spread is 1 / (2 pi sd), of the half-normal 2 / sqrt(2 pi), of each
+  // value 1 / sqrt(2 pi).
   double const factors = std::log(1 / (std::sqrt(2 * M_PI) * 2)) +
                          std::log(2 / (std::sqrt(2 * M_PI) * 3)) - 2 * std::log(2 * M_PI);
   CHECK(log_integrated(values, prior) ==

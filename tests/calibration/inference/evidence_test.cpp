@@ -42,7 +42,7 @@ TEST_CASE("Weights add up to one, and their squares to one over the effective nu
   CHECK(stream.uniform() == uniforms.uniform());
 }
 
-TEST_CASE("Where the target is nowhere possible, all draws are as good") {
+TEST_CASE("All draws have equal weights if the target is possible nowhere") {
   RandomStream stream(9, Purpose::test, 0, 0);
   ImportanceProposal const start{.center = {0}, .draws = {}, .sd = {1}};
   auto const nowhere = [](std::vector<double> const&) { return -HUGE_VAL; };
@@ -63,8 +63,8 @@ TEST_CASE("Systematic resampling takes each draw as often as its weight says, bu
 }
 
 // exp(x) of normal x with sd 0.5: variance over squared mean is exp(1/4) - 1, and that of a mean of
-// 400 a 400th. What lies far below adds nothing.
-TEST_CASE("A mean of likelihoods is off by what those above the median scatter") {
+// 400 a 400th. A value far below adds nothing.
+TEST_CASE("The scatter of the likelihoods above the median is the error of their mean") {
   std::vector<double> logs;
   for (int i = 0; i < 400; ++i) logs.push_back(0.5 * normal_quantile((i + 0.5) / 400) - 70);
   double const expected = std::expm1(0.25) / 400;
@@ -77,7 +77,7 @@ TEST_CASE("A mean of likelihoods is off by what those above the median scatter")
   CHECK(variance_of_log_mean({0, 0, 0, 9999}) < 1e9);
 }
 
-// Of two models that are d apart, with errors of variance v in all: the mean of 1 / (1 + exp(-d -
+// For two models that are d apart, with errors of variance v in all: the mean of 1 / (1 + exp(-d -
 // sqrt(v) z)).
 TEST_CASE("Models whose evidences may be wrong by more than they differ are none of them sure") {
   auto const by_hand = [](double d, double v) {

@@ -6,7 +6,8 @@
 
 namespace gridcast::calibration {
 
-TEST_CASE("The minimum of a bowl, free and against a wall; what is not finite is avoided") {
+TEST_CASE(
+    "The search finds the minimum of a bowl, free and against a wall, and avoids infinite values") {
   auto const bowl = [](std::vector<double> const& x) {
     if (x[0] > 50) return std::numeric_limits<double>::quiet_NaN();
     return 7 + (x[0] - 3) * (x[0] - 3) + 2 * (x[1] + 1) * (x[1] + 1);

@@ -70,15 +70,15 @@ TEST_CASE("The spread is never nothing") {
 // One site with n = 40 events in 1,000 s of which w = 30 are of another kind. The expectations
 // weigh draws of the prior (mu log-uniform over five decades around n / time, times mu^(1/2); tau
 // half-normal(1); rate Gamma) with Poisson(40 | 1,000 rate + 30): mean 0.0082, standard deviation
-// 0.0062. Of 2,000 draws the mean's standard error is 2 %.
-TEST_CASE("Events of another kind are left out of a rate, with what that leaves open") {
+// 0.0062. The mean of 2,000 draws has a standard error of 2 %.
+TEST_CASE("A rate leaves out events of another kind, with the uncertainty that this causes") {
   auto const with = rate_draws({{40, 1000, 30}}).front();
   auto const without = rate_draws({{40, 1000, 0}}).front();
   CHECK(mean(without) == Approx(0.040).epsilon(0.06));
   CHECK(mean(with) == Approx(0.0082).epsilon(0.08));
   CHECK(standard_deviation(with) == Approx(0.0062).epsilon(0.1));
   CHECK(*std::min_element(with.begin(), with.end()) >= 0);
-  // So many that they are told in steps: s = 1,000 of 3,000, sd sqrt(3,000) = 55 nearly.
+  // So many that they come in steps: s = 1,000 of 3,000, sd sqrt(3,000) = 55 nearly.
   auto const many = rate_draws({{3000, 1000, 2000}}).front();
   CHECK(mean(many) == Approx(1).epsilon(0.02));
   CHECK(standard_deviation(many) == Approx(0.055).epsilon(0.15));
@@ -142,7 +142,7 @@ TEST_CASE("With one site and no event a rate has the posterior of its prior") {
   CHECK(standard_deviation(rates[0]) > 0.65);
 }
 
-TEST_CASE("Columns of pooled events, and what the file says of them") {
+TEST_CASE("The file describes the columns of pooled events") {
   Fit fit;
   add_pooled(fit, PooledAs::share, "crash", "crashes", {"A", "B"}, {{12, 40}, {0, 10}}, {50}, 400,
              test_stream(1));
@@ -176,7 +176,7 @@ TEST_CASE("That something exists is the less probable the more attempts did not 
 // One attempt: a third of the draws have it. With one site and little spread its rate is near
 // Gamma(1/2, time) there, whose 90 % quantile is 1.35 / time; the spread between sites, which one
 // site says nothing of, makes it wider.
-TEST_CASE("What was never seen exists in few draws, and has its limit in these") {
+TEST_CASE("An event that nobody saw exists in few draws, and has its limit in these") {
   Fit fit;
   add_pooled(fit, PooledAs::rate, "hang", "hangs", {"A", "B"}, {{0, 500}, {0, 100}}, {1}, 300,
              test_stream(1));

@@ -65,7 +65,7 @@ TEST_CASE("Coordinates that hold one another back are moved together") {
 
 // exp(x) + exp(y) = 1, to a thousandth, with any share of exp(x) as likely as any other in its
 // logit from -6 to 6: along one coordinate alone nothing gets around the corner.
-TEST_CASE("What lies along a curve is drawn evenly from all of it") {
+TEST_CASE("The sampler draws evenly from a density along a curve") {
   auto const logit = [](std::vector<double> const& x) { return x[0] - x[1]; };
   auto const density = [&](std::vector<double> const& x, std::size_t) {
     double const off = std::log(std::exp(x[0]) + std::exp(x[1])) / 1e-3;

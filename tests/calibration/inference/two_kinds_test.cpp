@@ -46,7 +46,7 @@ TEST_CASE("The order of durations does not matter, and their unit goes through")
 
 // The criterion's false alarms are rarer than one in twenty from two dozen durations on: of 200
 // with fixed seeds at most 17 by chance, with a probability of 0.98 were it one in twenty.
-TEST_CASE("One lognormal is one kind") {
+TEST_CASE("The fit takes one lognormal for one kind") {
   for (int const n : {12, 24, 60}) {
     int reported = 0;
     for (std::uint32_t seed = 0; seed < 200; ++seed) {

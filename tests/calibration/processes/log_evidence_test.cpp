@@ -59,7 +59,7 @@ TEST_CASE("An event that never happened has a limit") {
 // Two pilots had 80 attempts: two chances to die, and Beta(1/2, 1/2) leaves 3/11 that there is such
 // a thing (80 would leave 1 in 17). Had one been shut down twice, it had lived twice: of three
 // chances m is 5/16, so 5/21.
-TEST_CASE("A pilot that lived is one chance to die, however many attempts it had") {
+TEST_CASE("A pilot that lived counts as one chance to die, however many attempts it had") {
   auto const share_with_deaths = [](AttemptRecords const& records) {
     Fit const fit = log_columns(two_sites(), records, {{100, 100}}, 1100);
     auto const& columns = fit.draws.columns;
@@ -100,7 +100,7 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
   CHECK_THAT(line(fit, "evict_per_s.A").method,
              has_text("evictions in claimed time: 20 in 3300 s"));
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degree"));
-  // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind
+  // An execution of 100 s that an eviction ended at 45 s had 0.45 of the crash's risk behind
   // it.
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
 }
@@ -252,7 +252,7 @@ TEST_CASE("The share of executions that lose their files comes from those found 
 }
 
 // Beta(over + 1/2, came back + 1/2), all sites alike.
-TEST_CASE("The share of evictions that end their jobs is known from those that the record has") {
+TEST_CASE("The record's evictions give the share of evictions that end their jobs") {
   AttemptRecords records = quiet();
   for (std::size_t i = 0; i < 10; ++i) {
     AttemptRecord& attempt = records.attempts[i];
@@ -359,7 +359,7 @@ TEST_CASE("Lost files have the prior of other events that were never seen") {
   CHECK(with(fit_of(found_again(4, 1))) == 100);
 }
 
-TEST_CASE("Who was found by a shadow that was started anew says nothing of lost files") {
+TEST_CASE("A job that a restarted shadow found shows nothing about lost files") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 10; ++i) {
     double const start = 200.0 * static_cast<double>(i);

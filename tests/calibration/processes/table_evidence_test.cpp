@@ -113,7 +113,8 @@ TEST_CASE("Events never seen have an interval, not zero") {
   }
 }
 
-TEST_CASE("Whether an event lasts for starts or for a time a table does not show: half and half") {
+TEST_CASE(
+    "A table does not show whether an event lasts for starts or for a time; each has one half") {
   Fit const fit = fit_of(quiet(50));
   for (std::string const name : {"not_found_lasts_s", "network_down_lasts_s"}) {
     CHECK(not_identified(fit, name));

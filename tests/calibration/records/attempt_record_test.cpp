@@ -252,7 +252,7 @@ TEST_CASE("Tries to bring files home are distinguished from losses of contact") 
   CHECK(elsewise.disconnections.size() == 5);
   CHECK(elsewise.tail == Seconds(801 - 100));
   CHECK_FALSE(lost_files(rest(held, Reason::output_failed)));
-  // A log without the tries' cuts, or with too few of them, tells no try.
+  // A log without the tries' cuts, or with too few of them, shows no try.
   builder.add(900, 0, evicted, Reason::output_failed).on(0);
   AttemptRecord const unreported = make_attempt_records(builder.get()).attempts.at(0);
   CHECK(lost_files(unreported));
@@ -280,7 +280,7 @@ TEST_CASE("A job has the epochs that most jobs that succeeded had, those not hea
   CHECK(make_attempt_records(builder.get()).epochs == 3);
 }
 
-TEST_CASE("Where a table counts epochs, a job has as many as most successes did") {
+TEST_CASE("In a table that counts epochs, a job has as many as most successes have") {
   test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, {"A"});
   for (std::size_t job = 0; job < 4; ++job) {
     double const start = 1000 * static_cast<double>(job);
@@ -294,7 +294,7 @@ TEST_CASE("Where a table counts epochs, a job has as many as most successes did"
   CHECK(records.epochs == 20);
   CHECK(records.differs(records.attempts[0]));
   CHECK_FALSE(records.differs(records.attempts[1]));
-  CHECK(records.attempts[3].epochs_recorded == 0);  // a checkpoint tells when, too
+  CHECK(records.attempts[3].epochs_recorded == 0);  // a checkpoint shows the time, too
 }
 
 TEST_CASE("A hold is counted by its job, with its end by release or removal") {

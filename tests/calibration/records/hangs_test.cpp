@@ -28,7 +28,7 @@ AttemptRecords regular() {
 
 }  // namespace
 
-TEST_CASE("What goes on far beyond all that ended by themselves hangs") {
+TEST_CASE("A transfer that lasts far longer than all that ended by themselves hangs") {
   AttemptRecords records = regular();
   records.attempts.push_back(ended_from_outside(5, 0, 4000));
   records.attempts.push_back(ended_from_outside(6, 0, 1200));  // less than a quarter more

@@ -10,7 +10,7 @@ using namespace gridcast::test;
 using history::EventKind;
 using history::Reason;
 
-TEST_CASE("A pilot is what stands behind the at sign of a slot") {
+TEST_CASE("The text behind the at sign of a slot names its pilot") {
   CHECK(pilot_of("slot1_2@glidein_3001_1@host") == "glidein_3001_1@host");
   CHECK(pilot_of("slot1") == "slot1");
 }
@@ -39,7 +39,7 @@ TEST_CASE("A pilot is dead when all that ran on it is lost without an answer") {
   CHECK(pilots.access_point_outages.empty());
 }
 
-TEST_CASE("A pilot on which another job goes on is alive, and so is one that answers") {
+TEST_CASE("A pilot is alive if another job continues on it, or if it answers") {
   history::JobHistory history = two_sites();
   AttemptRecords records;
   records.attempts = {attempt_at(0, 0, 10, 140), attempt_at(1, 1, 20, 400),
@@ -117,7 +117,7 @@ TEST_CASE("A minute's wait for the next match does not show that there were no m
   CHECK(count_slots(two_sites(), records)[0].saturated);  // 31.5 of 60 minutes
 }
 
-TEST_CASE("Caches that sites ask go into the pool, each once, and without any there are none") {
+TEST_CASE("The pool has each cache that a site asks once, and none if no site asks one") {
   SiteFacts site{SlotCount{.site = "A"}};
   CHECK_THAT(pool_yaml({site}, "", {}), !has_text("caches"));
   site.caches = {"near", "far"};

@@ -86,7 +86,7 @@ TEST_CASE(
   CHECK(found.log_scales()[9] == Approx(0).margin(0.01));
 }
 
-TEST_CASE("Of one program, an end that was written down days late is none of its executions") {
+TEST_CASE("An end that was logged days late is no execution of its program") {
   Campaign campaign;
   for (int run = 0; run < 20; ++run) campaign.add("train", 40000 + 50 * run);
   campaign.add("train", 320000);  // late
@@ -124,7 +124,7 @@ TEST_CASE("Sites that differ in speed are no programs") {
   CHECK(programs_of(campaign.history, campaign.records).programs.front().jobs == 24);
 }
 
-TEST_CASE("Without labels or finished executions there is one program") {
+TEST_CASE("A record without labels or finished executions has one program") {
   Campaign campaign;
   campaign.add("a1", 0);
   CHECK_FALSE(programs_of(campaign.history, campaign.records).several());
@@ -155,7 +155,7 @@ TEST_CASE("Campaigns without labels are programs of their own where their works 
   CHECK(found.programs[0].scale == Approx(0.5).epsilon(0.05));
   Campaign const same = two(1000, 8);
   CHECK_FALSE(programs_of(same.history, same.records, campaigns).several());
-  // Of two executions each, differences may be chance.
+  // With two executions each, differences may be chance.
   campaigns = {{1, 2}, {3, 4}};
   Campaign const few = two(2000, 2);
   CHECK_FALSE(programs_of(few.history, few.records, campaigns).several());

@@ -22,7 +22,7 @@ std::map<TransferEnd, std::size_t> ends(TransferRecords const& records) {
 
 }  // namespace
 
-TEST_CASE("Each URL of a real pool's ads is a try, and so is each attempt that left none") {
+TEST_CASE("Each URL in a real pool's ads is a try, and so is each attempt without one") {
   auto const records = records_of("w1.r1");
   auto counts = ends(records);
   CHECK(counts[TransferEnd::arrived] == 113);  // URLs in the ads
@@ -98,7 +98,7 @@ TEST_CASE("A URL whose duration is finer than its stamps began in the middle of 
   CHECK(records.tries[2].duration().value() == Approx(0.4));
 }
 
-TEST_CASE("What no ad shows of an attempt is taken from its job's best one, else from others") {
+TEST_CASE("An attempt takes missing facts from its job's best attempt, else from other jobs") {
   history::JobHistory history = test::two_sites();
   history.jobs = {{1, 0}, {1, 1}};
   auto const fetched = [&](std::uint32_t attempt, std::uint32_t url, double size) {
@@ -153,7 +153,8 @@ TEST_CASE("An attempt without an ad asked the first cache that is stated, or tha
   CHECK(bare.tries.size() == attempts.attempts.size());
 }
 
-TEST_CASE("The caches of a site are those that its tries asked, in their order, unless stated") {
+TEST_CASE(
+    "A site has the caches that its tries asked, in their order, unless the pool states them") {
   auto const history = test::transfer_history("w3.r1");
   auto const records = records_of("w3.r1");
   auto const lists = caches_in_order(history, records, {{"SITE-D", {"cache-9"}}});

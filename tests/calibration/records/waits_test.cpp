@@ -8,8 +8,8 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// Of one second's jobs 2.0, 2.1, 2.2 and 1.0, in this order, 2.0 has the slot of A from 10 to
-/// 3,610 s and 2.2 from 3,620 to 10,000 s; 1.0 has that of B from 3,700 to 10,000 s. 2.1 never
+/// The jobs 2.0, 2.1, 2.2 and 1.0 of one second come in this order: 2.0 has the slot of A from 10
+/// to 3,610 s and 2.2 from 3,620 to 10,000 s; 1.0 has that of B from 3,700 to 10,000 s. 2.1 never
 /// begins.
 history::JobHistory one_never_begins() {
   using enum history::EventKind;
@@ -41,7 +41,7 @@ TEST_CASE("A job that was passed over at a site until the end did not wait for i
   CHECK(saturated(history) == std::vector<bool>{false, true});
 }
 
-TEST_CASE("Only an owner's own jobs pass one over, and those that came after it") {
+TEST_CASE("Only later jobs of the same owner overtake a job") {
   auto history = one_never_begins();
   history.users = {"ann", "ann", "bob", "ann"};
   CHECK(saturated(history) == std::vector<bool>{true, true});

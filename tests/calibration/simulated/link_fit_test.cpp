@@ -50,7 +50,7 @@ TEST_CASE("GPUs go to sites by first matches and turnover, and add up on average
   CHECK(turned / draws == Approx(7.5 * 0.5).epsilon(0.03));
 }
 
-TEST_CASE("There is one GPU at least, where most jobs were") {
+TEST_CASE("The fit puts at least one GPU where most jobs were") {
   int largest = 0;
   for (std::uint32_t i = 0; i < 100; ++i) {
     auto const gpus =
@@ -124,7 +124,7 @@ TEST_CASE("Sites with two kinds of tries have two columns more, and are distingu
   CHECK(proposal.values[12] == 0.125);
 }
 
-TEST_CASE("Where nodes' links are shared, a site's is none") {
+TEST_CASE("A site has no link of its own where nodes share theirs") {
   Proposal proposal;
   propose_links(proposal, {SharedLink::Of::node, 4}, {.rate_noise = 0.3, .sites = {{"A", {1, 2}}}},
                 {{"A", 5}});

@@ -42,7 +42,7 @@ TEST_CASE("A move multiplies the stream's limit, the capacity over it and the no
 }
 
 // Odds of 1/3 times 3 are odds of 1; a cold stream's limit keeps its ratio to the stream's.
-TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds, limit and noise") {
+TEST_CASE("With two kinds of tries, a move changes the cold ones' odds, limit and noise") {
   LinkPoint const point{.rate_noise = 0.1,
                         .sites = {{"A", {10, 60}}, {"B", {20, 40, 0.25, 5, 0.3}}}};
   LinkPoint const at =

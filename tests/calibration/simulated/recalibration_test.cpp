@@ -32,7 +32,7 @@ Fit stated_fit() {
   return fit;
 }
 
-/// What would be fitted to the campaign of that row: the truth with the claimed error; and twice
+/// The fit to the campaign of that row: the truth with the claimed error; and twice
 /// the truth, with thrice the error.
 Fit fit_again(Fit const& fit, std::uint32_t row) {
   RandomStream stream = test_stream(1000 + row);
@@ -53,7 +53,7 @@ std::vector<double> logs(Fit const& fit, std::size_t c) {
 
 }  // namespace
 
-// Of 400 errors of sd s the median has the standard error 1.25 s / 20 and half the 16 to 84 % range
+// The median of 400 errors of sd s has the standard error 1.25 s / 20 and half the 16 to 84 % range
 // about 1.2 s / 20: the bounds are three of them or more.
 TEST_CASE("A fit that is right keeps its draws, one that is biased and too sure is mended") {
   Fit const fit = stated_fit();

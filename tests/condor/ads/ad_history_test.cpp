@@ -47,7 +47,7 @@ TEST_CASE("The history file of an access point has banners behind its ads") {
                    report)) == "0 submitted\n90 terminated exit_code exit 2\n");
 }
 
-TEST_CASE("Where ads do not date the execution, the numbers of starts show it") {
+TEST_CASE("The numbers of starts show an execution that the ads do not date") {
   condor::MergeReport report;
   auto const removed = [&](char const* starts) {
     return story(read(std::string("ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\n"
@@ -135,7 +135,7 @@ TEST_CASE("A hold's code without one more hold is a job that cooled down") {
   CHECK(reported({"", "", "NumHolds = 1\n" + by_user, "NumHolds = 1\n" + by_user}) == all_evicted);
 }
 
-TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {
+TEST_CASE("A job without epoch ads shows its last attempt and the number of attempts") {
   condor::MergeReport report;
   history::JobHistory const history = read(
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nJobStatus = 4\n"
@@ -149,7 +149,7 @@ TEST_CASE("Of a job without epoch ads its last attempt is known, and how many th
   CHECK(history.unrecorded == std::vector<std::uint32_t>{3});
 }
 
-TEST_CASE("Attempts are missing that an ad counts and neither dates nor sums up") {
+TEST_CASE("The reader reports attempts that an ad counts but neither dates nor sums up") {
   auto const missing = [](std::string const& counts) {
     condor::MergeReport report;
     return read(
@@ -290,7 +290,7 @@ TEST_CASE("A host's domain is no site if an ad names a site") {
                {"n2.pool.example.org", ""}});
 }
 
-TEST_CASE("LastRemoteHost of a running job is that of the attempt before") {
+TEST_CASE("LastRemoteHost of a running job names the host of the attempt before") {
   std::string const ad =
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\nNumJobStarts = 2\n"
       "JobStatus = 2\nJobStartDate = 1050\nJobCurrentStartDate = 1100\n"

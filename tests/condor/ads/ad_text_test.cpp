@@ -82,7 +82,7 @@ TEST_CASE("Values are literals, ads and lists; expressions are undefined in both
   }
 }
 
-TEST_CASE("What is cut off, broken or nested without end is counted with its line") {
+TEST_CASE("The reader counts text that is cut off, broken or nested without end, with its line") {
   Read const cut = read("[\n{\"ProcId\": 1},\n{\"ProcId\": 2, \"A\": [1,\n");
   CHECK(procs(cut) == "2:1 ");
   CHECK(cut.report.lines_not_understood == 1);
@@ -124,7 +124,7 @@ TEST_CASE("Many objects without an end take no time") {
   CHECK(read(text).ads.empty());
 }
 
-TEST_CASE("Nothing at all has no ads; another form is refused with what to do") {
+TEST_CASE("An empty text has no ads, and another form is refused with a remedy") {
   CHECK(read("").ads.empty());
   CHECK(read(" \n\n").ads.empty());
   CHECK(read("[\n]\n").ads.empty());

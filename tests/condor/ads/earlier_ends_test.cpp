@@ -103,7 +103,7 @@ TEST_CASE(
                          "0 held manual 1/0\n10 released unknown\n10 matched\n"));
 }
 
-TEST_CASE("Of a job that is idle again the last attempt is reported as the others are") {
+TEST_CASE("The last attempt of a job that is idle again is reported as the others are") {
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
   CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted end_not_recorded\n"));
   CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)

@@ -118,7 +118,7 @@ TEST_CASE("Earlier attempts of a job's own ad had as many as the job asked for")
   CHECK(history.gpus_per_job == 2);
 }
 
-TEST_CASE("Beside a log the ads show the GPUs that its 001 does not, and complete what it does") {
+TEST_CASE("Ads beside a log add the GPUs that its event 001 lacks, and complete the others") {
   auto const merged = [](std::string const& log, std::string const& gpus) {
     condor::MergeReport report;
     auto const shares =
@@ -157,7 +157,7 @@ TEST_CASE("A shadow that took over a running job lists no GPUs, of a job that ha
   CHECK(shares == std::vector<history::GpuShare>{history::GpuShare{"", 2}, {"", -1}});
 }
 
-TEST_CASE("Of ads, jobs that ask for no GPUs have none beside jobs that do") {
+TEST_CASE("In ads, jobs without a request for GPUs have none beside jobs with one") {
   std::string const other =
       "\nClusterId = 2\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nExitCode = 0\n"
       "NumShadowStarts = 1\nNumJobStarts = 1\nJobCurrentStartDate = 1767225610\n"
@@ -206,11 +206,11 @@ TEST_CASE("Names of resources are read whatever their case") {
   CHECK(on_gpus(begin + ",\"RequestGpus\":3,\"GpusUsage\":0.9,\"Gpus\":4}\n") == 4);
 }
 
-TEST_CASE("What most runs requested stands for attempts that show nothing") {
+TEST_CASE("The request of most runs stands for attempts that show none") {
   std::string const four = "\t   GPUs                 :                     4         4 \n";
   CHECK(read_text(logged("", four)).history.gpus_per_job == 4);
   CHECK(read_text(logged("", "")).history.gpus_per_job == 1);
-  // Who keeps no events gets the number with the end of the attempt.
+  // A reader that keeps no events gets the number with the end of the attempt.
   TemporaryFile const log(logged("", four));
   std::optional<std::uint16_t> at_end;
   auto const streamed = condor::stream_logs({log.path()}, [&](history::JobEvent const& event) {

@@ -18,7 +18,7 @@ condor::JobAds read(std::string_view text) {
   return ads;
 }
 
-TEST_CASE("The lease of most jobs is the usual one, and of none there is none") {
+TEST_CASE("The lease of most jobs is the usual one, and a record without jobs has none") {
   CHECK_FALSE(condor::usual_lease(read("ClusterId = 5\nProcId = 0\n")));
   CHECK(condor::usual_lease(read("ClusterId = 5\nProcId = 0\nJobLeaseDuration = 2400\n\n"
                                  "ClusterId = 5\nProcId = 1\nJobLeaseDuration = 60\n\n"
@@ -26,7 +26,7 @@ TEST_CASE("The lease of most jobs is the usual one, and of none there is none") 
         Seconds(60));
 }
 
-TEST_CASE("Whether jobs list what they bring back, as most of them show it") {
+TEST_CASE("Most jobs show whether they list their output files") {
   auto const ad = [](int process, std::string const& more) {
     return "ClusterId = 5\nProcId = " + std::to_string(process) + "\n" + more + "\n";
   };
@@ -40,7 +40,7 @@ TEST_CASE("Whether jobs list what they bring back, as most of them show it") {
   CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, listed))) == false);
 }
 
-TEST_CASE("What a job's ad shows, whatever the case of names") {
+TEST_CASE("The reader takes the facts of a job's ad, whatever the case of names") {
   condor::JobAds const ads = read(
       "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"
       "ExitBySignal = false\nExitCode = 3\nRemoteWallClockTime = 90.0\nCommittedTime = 60\n"
@@ -108,7 +108,7 @@ TEST_CASE("A failed download is reported among inputs and outputs, and is one tr
   CHECK(transfers[0].size == Bytes(200));
 }
 
-TEST_CASE("Of two ads of a job the later counts, and its own before an attempt's") {
+TEST_CASE("The later of two ads of a job counts, and the job's own ad counts before an attempt's") {
   std::string const head = "ClusterId = 5\nProcId = 1\n";
   condor::JobAds const ads =
       read(head + "QDate = 10\nEnteredCurrentStatus = 90\nJobStatus = 4\n\n" +  //

@@ -150,7 +150,7 @@ TEST_CASE("A log copied before the end gets the end from the ads") {
   CHECK(report.ends_from_ads == 1);
 }
 
-TEST_CASE("Where log and ads differ, the log counts and both are reported") {
+TEST_CASE("The log counts where it differs from the ads, and a note reports both") {
   std::string log = one_run();
   condor::MergeReport report;
   auto const merged = condor::merge(
@@ -169,7 +169,7 @@ TEST_CASE("Where log and ads differ, the log counts and both are reported") {
   CHECK_THAT(text, has_text("1.0: the log does not have held, the ads do"));
 }
 
-TEST_CASE("Of two sites that the ads know, that of the execution counts") {
+TEST_CASE("The site of the execution counts if the ads know two") {
   std::string const elsewhere =
       "ClusterId = 9\nProcId = 0\nEpochWriteDate = 1767225600\n"
       "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n";

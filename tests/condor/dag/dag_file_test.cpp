@@ -92,7 +92,7 @@ TEST_CASE("A splice's nodes carry its name, and its ends are its parents and chi
   CHECK(dag.max_jobs.at("s+c") == 1);
 }
 
-TEST_CASE("ALL_NODES are those of the DAG that says it, not of its splices") {
+TEST_CASE("ALL_NODES means the nodes of the DAG that contains it, not of its splices") {
   DagFolder const folder;
   folder.write("inner.dag",
                "JOB x t.sub\nJOB y t.sub\nSPLICE deep deep.dag\nRETRY ALL_NODES 2\n"
@@ -191,7 +191,7 @@ TEST_CASE(
   CHECK(again.notes.size() == 1);
 }
 
-TEST_CASE("Limits and categories of inner DAGs are their own, those of splices partly") {
+TEST_CASE("Inner DAGs have limits and categories of their own; splices share some of theirs") {
   DagFolder const folder;
   folder.write("in.config", "DAGMAN_MAX_JOBS_SUBMITTED = 3\n");
   folder.write("inner.dag",
@@ -324,7 +324,7 @@ TEST_CASE("All nodes of a DAG wait for its PROVISIONER") {
             .find(":2: a second PROVISIONER") != std::string::npos);
 }
 
-TEST_CASE("The latest rescue file says what is done; an inner DAG that is not there is reported") {
+TEST_CASE("The latest rescue file names the finished nodes; a missing inner DAG is reported") {
   DagFolder const folder;
   folder.write("work.dag.rescue001", "DONE a\n");
   folder.write("work.dag.rescue002", "# Rescue DAG\nDONE a\nDONE b\nRETRY c 1\n");
@@ -344,7 +344,7 @@ TEST_CASE("The latest rescue file says what is done; an inner DAG that is not th
 }
 
 // SCRIPT on FINAL is the manual's own example; what DAGMan's parser refuses is refused.
-TEST_CASE("What is said of a node that is not simulated is a note, as the node itself is") {
+TEST_CASE("A command about a node that is not simulated is a note, as the node itself is") {
   DagFolder const folder;
   std::string const nodes =
       "JOB a t.sub\nVARS clean k=\"1\"\nFINAL clean t.sub\n"
@@ -423,7 +423,7 @@ TEST_CASE("Splices are connected by their pins") {
   CHECK(dag.nodes[3].parents == std::vector<std::size_t>{0});  // w after x
 }
 
-TEST_CASE("What is wrong with a submit file has its own place, whatever VARS stand before it") {
+TEST_CASE("A mistake in a submit file has its own place, whatever VARS stand before it") {
   DagFolder const folder;
   folder.write("t.sub", "executable = x\nif oops\nqueue\n");
   auto const dag = folder.read("JOB a t.sub\nVARS a p=\"1\" q=\"2\"\n");

@@ -74,7 +74,7 @@ TEST_CASE("001 before its own transfer's end, within its second or the next") {
         "0 submitted\n20 matched A\n20 input_started A\n20 input_finished A\n20 executing A\n");
 }
 
-TEST_CASE("001 without a claim is one") {
+TEST_CASE("001 without a claim counts as one") {
   CHECK(story_of(submit() + executing(20)) == "0 submitted\n20 matched A\n20 executing A\n");
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("001 after the 004 of its attempt") {
         "24 executing A\n");
 }
 
-TEST_CASE("A hold of a running job is one event, whichever way it is logged") {
+TEST_CASE("A hold of a running job counts once, whichever way it is logged") {
   std::string const expected = started + "30 held manual 1/0 A\n";
   CHECK(story_of(start() + evicted(30) + held(30, "1 Subcode 0")) == expected);
   CHECK(story_of(start() + evicted(30) + held(31, "1 Subcode 0")) == expected);

@@ -18,7 +18,7 @@ TEST_CASE("Byte order marks go where a line begins, however little is read at a 
     while (std::size_t const got = input.read(part.data(), size)) text.append(part, 0, got);
     CHECK(text == "a\nb " + mark + "c\n\xEF\xBB" + "d\n\xEF\n\n");
   }
-  // What could have begun one at the end of the text is there.
+  // Text at the end that could begin one is there.
   TemporaryFile const cut("a\n\xEF\xBB");
   LogInput input(cut.path());
   char text[8];

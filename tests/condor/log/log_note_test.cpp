@@ -58,7 +58,7 @@ TEST_CASE("Vacate codes and words") {
         history::Reason::vacated);
 }
 
-TEST_CASE("Who decided") {
+TEST_CASE("A note names the party that decided") {
   CHECK(condor::decision_reason("via condor_rm (by user u)") == history::Reason::manual);
   CHECK(condor::decision_reason(
             "The job attribute PeriodicRelease expression 'x' evaluated to TRUE") ==

@@ -127,7 +127,7 @@ TEST_CASE("slots are named by the pilot that holds them, and each pilot has one 
   }
 }
 
-TEST_CASE("bytes of each run are those that a record shows") {
+TEST_CASE("the writer gives each run the bytes that a record shows") {
   HistoryBuilder h({{1, 0}}, {"A"});
   using enum history::EventKind;
   h.add(0, 0, submitted);
@@ -163,7 +163,7 @@ TEST_CASE("a running job that is removed is evicted first") {
   REQUIRE(log.find("004 (001") < log.find("009 (001"));
 }
 
-// A night in a slot with everything that the shadow and the starter tell on the way.
+// A night in a slot with everything that the shadow and the starter report on the way.
 TEST_CASE("the steps of a job in its slot are written one by one") {
   using enum history::EventKind;
   HistoryBuilder h({{7, 3}}, {"SITE"});
@@ -328,7 +328,7 @@ TEST_CASE("an eviction has its reason bare in 23.9, with a code and a title in 2
             usage + "\tReason: User requested the job to vacate\n" + table + "...\n");
 }
 
-TEST_CASE("the code that a source gave is kept, and no reason is none") {
+TEST_CASE("the writer keeps the code of a source, and writes no reason without one") {
   auto h = running();
   h.add(120, 0, history::EventKind::evicted, history::Reason::unknown).on(0, 2);
   h.get().events.back().code = 1018;
@@ -414,7 +414,7 @@ TEST_CASE("a lost connection is 024 and 004") {
   CHECK(log.find("\n024 ") < log.find("\n004 "));
 }
 
-TEST_CASE("a removal or a release of which nobody says why is one line") {
+TEST_CASE("a removal or a release without a reason is one line") {
   HistoryBuilder h({{7, 3}}, {});
   h.add(0, 0, history::EventKind::held, history::Reason::unknown)
       .add(10, 0, history::EventKind::released, history::Reason::unknown);

@@ -80,7 +80,7 @@ TEST_CASE("Columns are known by the names that others give them") {
   CHECK(recognised_columns({"Device", "gpu_model"}).of(gpu_model).front().column == "gpu_model");
 }
 
-TEST_CASE("A column of reasons is one if it has the names of ours") {
+TEST_CASE("A column counts as reasons if its words are gridcast's own") {
   for (auto const* const name : {"reason", "HoldReason", "Exit Reason"}) {
     CHECK(recognised_columns({name}).of(AttemptColumn::reason).empty());
     CHECK(recognised_columns({name}, {}, {name}).of(AttemptColumn::reason).front().column == name);

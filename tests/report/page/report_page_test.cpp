@@ -111,7 +111,7 @@ TEST_CASE("the answer has its uncertainty and the best strategy", "[report_page]
   REQUIRE(page.answer.size() >= 3);
   CHECK_THAT(page.answer[0], has_text("better is the fastest of those that are equal in jobs"));
   CHECK_THAT(page.answer[1], has_text("With the better strategy 2 of 2 jobs finish"));
-  // Of the baseline 9,000 s of 16,200 s are lost on average: 56 %.
+  // The baseline loses 9,000 s of 16,200 s on average: 56 %.
   CHECK_THAT(page.answer[2], has_text("56 % of the slot time is lost"));
   CHECK_THAT(page.answer[2], has_text("to retried transfers"));
   CHECK_THAT(page.answer[2], has_text("2 of them in 2.8 h (2.8 to 5.6)"));

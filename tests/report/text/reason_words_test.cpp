@@ -119,7 +119,7 @@ TEST_CASE("transfer codes: a plugin's exit, an errno, a time limit") {
   CHECK(words_of_code(12, 256).what == "output transfer failed: the plugin gave up (exit 1)");
 }
 
-TEST_CASE("each hold code from 1 to 48 but those that are gone, each vacate code to 1036") {
+TEST_CASE("each hold code from 1 to 48 that exists, and each vacate code to 1036, has words") {
   auto const known = [](int code) {
     return words_of_code(code, 0).what.find("not in HTCondor's manual") == std::string::npos;
   };

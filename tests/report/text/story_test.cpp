@@ -63,7 +63,7 @@ TEST_CASE("attempts and transfers are reported row by row", "[attempts]") {
 
 TEST_CASE("a checkpoint that was stored is a transfer of its own", "[attempts]") {
   auto history = two_jobs();
-  // Of 1.0's last execution, which began at 8002 s and ended at 15202 s.
+  // The last execution of 1.0 began at 8002 s and ended at 15202 s.
   history.events.insert(history.events.end() - 3, 2, history.events.back());
   auto const checkpoint = history.events.end() - 5;
   checkpoint[0].at = Seconds(9000);

@@ -56,7 +56,7 @@ TEST_CASE("one row gives a wide answer, and the row itself lies in it") {
   CHECK(more.interval.high - more.interval.low > same.interval.high - same.interval.low);
 }
 
-TEST_CASE("a forecast of a published row is one of a run that passed") {
+TEST_CASE("a forecast of a published row describes a run that passed") {
   auto const fit = training::fit_storage({run(4, 0.92)}, 1, 800);
   StorageRow row = run(8, 0);
   double const any = training::forecast(fit.front(), row).median;

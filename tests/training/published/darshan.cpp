@@ -147,7 +147,7 @@ void add_inputs(SourceTable& table, NumberRow const& row, TrainingEstimate const
   }
 }
 
-/// Of the reads, the size that is nearest.
+/// The nearest size among the reads.
 double size_near(TrainingEstimate const& estimate, double size) {
   double best = not_published;
   for (Operations const& reads : estimate.reads) {

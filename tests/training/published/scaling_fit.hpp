@@ -1,4 +1,4 @@
-// What a scaling table says about the loss of efficiency, and what it leaves open:
+// The loss of efficiency in a scaling table, and its uncertainty:
 //   T(n) = T(1)/n x (1 + loss(n)),  loss(n) = a f(n) + b g(n),  a, b >= 0
 // T(1) is taken as measured, in seconds; a and b are fitted by least squares on y = n T(n)/T(1) - 1
 // over the rows with n > 1, by the normal equations
@@ -60,7 +60,7 @@ struct ScalingOutlook {
   std::vector<ScalingFit> fits;
 };
 
-/// What the forms, fitted on all points, say about another number of GPUs.
+/// The prediction of the forms, fitted on all points, for another number of GPUs.
 ScalingOutlook scaling_outlook(std::vector<ScalingPoint> const& points, int gpus);
 
 }  // namespace gridcast::training::published

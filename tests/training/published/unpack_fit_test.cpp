@@ -11,7 +11,7 @@ TEST_CASE("the fit passes through the medians with any outliers") {
   for (double const time : {600., 605., 610., 5000.}) executions.push_back({"A", 5, Seconds(time)});
   executions.push_back({"A", 5, Seconds(590)});
   executions.push_back({"A", 20, Seconds(2105)});
-  executions.push_back({"B", 5, Seconds(100)});  // one number of epochs does not tell two numbers
+  executions.push_back({"B", 5, Seconds(100)});  // one number of epochs does not give two numbers
   auto const fits = published::fit_unpack_and_epochs(executions);
   REQUIRE(fits.size() == 1);
   CHECK(fits[0].epoch.value() == Approx(100));
