@@ -10,8 +10,6 @@
 namespace gridcast::inline base {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 auto near(double value, double relative = 1e-12) { return Approx(value).epsilon(relative); }
 
 std::vector<Distribution> examples() {

@@ -12,19 +12,19 @@
 namespace gridcast::inline base {
 namespace {
 
-auto near(double value) { return Approx(value).epsilon(1e-12); }
+auto nearly(double value) { return Approx(value).epsilon(1e-12); }
 std::vector<double> const sample = {4.1, 7.3, 1.2, 9.9, 5.5, 3.3, 8.8};
 std::vector<double> const nothing;
 
 TEST_CASE("moments", "[statistics]") {
-  CHECK(mean(sample) == near(5.728571428571429));
-  CHECK(variance(sample) == near(9.735714285714288));
-  CHECK(standard_deviation(sample) == near(3.12021061560182));
+  CHECK(mean(sample) == nearly(5.728571428571429));
+  CHECK(variance(sample) == nearly(9.735714285714288));
+  CHECK(standard_deviation(sample) == nearly(3.12021061560182));
   CHECK(std::isnan(mean(nothing)));
   CHECK(variance(nothing) == 0);
   CHECK(variance(std::vector<double>{3}) == 0);
   // The one-pass formula would give 0 or worse.
-  CHECK(variance(std::vector<double>{1e9 + 1, 1e9 + 2, 1e9 + 3}) == near(1));
+  CHECK(variance(std::vector<double>{1e9 + 1, 1e9 + 2, 1e9 + 3}) == nearly(1));
 }
 
 TEST_CASE("quantiles are of type 7", "[statistics]") {
@@ -33,7 +33,7 @@ TEST_CASE("quantiles are of type 7", "[statistics]") {
   auto const several = quantiles(sample, p);
   REQUIRE(several.size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
-    CHECK(several[i] == near(known[i]));
+    CHECK(several[i] == nearly(known[i]));
     CHECK(quantile(sample, p[i]) == several[i]);
   }
   CHECK(median(sample) == 5.5);
@@ -46,11 +46,11 @@ TEST_CASE("quantiles are of type 7", "[statistics]") {
 
 TEST_CASE("the interval of a mean is Student's", "[statistics]") {
   auto const wide = mean_interval(sample);
-  CHECK(wide.low == near(2.842857906875267668));
-  CHECK(wide.high == near(8.614284950267589475));
+  CHECK(wide.low == nearly(2.842857906875267668));
+  CHECK(wide.high == nearly(8.614284950267589475));
   auto const narrow = mean_interval(sample, 0.9);
-  CHECK(narrow.low == near(3.436923035944419611));
-  CHECK(narrow.high == near(8.020219821198437532));
+  CHECK(narrow.low == nearly(3.436923035944419611));
+  CHECK(narrow.high == nearly(8.020219821198437532));
   CHECK(wide.contains(mean(sample)));
   CHECK_FALSE(wide.contains(1));
   auto const point = mean_interval(std::vector<double>{3});
@@ -61,8 +61,8 @@ TEST_CASE("the interval of a proportion is Clopper and Pearson's", "[statistics]
   auto const check_interval = [](std::size_t hits, std::size_t trials, double level, double low,
                                  double high) {
     auto const interval = proportion_interval(hits, trials, level);
-    CHECK(interval.low == near(low));
-    CHECK(interval.high == near(high));
+    CHECK(interval.low == nearly(low));
+    CHECK(interval.high == nearly(high));
   };
   check_interval(7, 79, 0.95, 0.03637054591323939295, 0.1740806859883228252);
   check_interval(3, 10, 0.9, 0.0872644339141503064, 0.6066242161054134255);
@@ -92,7 +92,8 @@ TEST_CASE("intervals cover the stated share", "[statistics]") {
 }
 
 TEST_CASE("the index of dispersion", "[statistics]") {
-  CHECK(dispersion_index(std::vector<double>{0, 1, 0, 3, 7, 0, 2, 1}) == near(3.2244897959183674));
+  CHECK(dispersion_index(std::vector<double>{0, 1, 0, 3, 7, 0, 2, 1}) ==
+        nearly(3.2244897959183674));
   CHECK(dispersion_index(std::vector<double>{0, 0, 0}) == 0);
   CHECK(dispersion_index(nothing) == 0);
 }
@@ -100,9 +101,9 @@ TEST_CASE("the index of dispersion", "[statistics]") {
 TEST_CASE("distances of samples", "[statistics]") {
   std::vector<double> const a = {9, 2, 1, 2, 5};
   std::vector<double> const b = {2, 3, 3.5, 4, 4, 10, 12};
-  CHECK(wasserstein_distance(a, b) == near(1.9285714285714286));
+  CHECK(wasserstein_distance(a, b) == nearly(1.9285714285714286));
   CHECK(wasserstein_distance(b, a) == wasserstein_distance(a, b));
-  CHECK(wasserstein_distance({0, 1, 3}, {5, 6, 8}) == near(5));
+  CHECK(wasserstein_distance({0, 1, 3}, {5, 6, 8}) == nearly(5));
   CHECK(wasserstein_distance(a, a) == 0);
   CHECK(std::isnan(wasserstein_distance(a, {})));
 }

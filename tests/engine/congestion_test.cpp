@@ -24,14 +24,14 @@ Grid node_of(int slots) {
   return grid;
 }
 
-engine::Replica simulated(Grid const& grid) {
+engine::Replica two_days_of(Grid const& grid) {
   engine::ReplicaOptions options;
   options.horizon = days(2);
   return grid.run(0, options);
 }
 
 void check_times(Grid const& grid, std::vector<double> const& expected) {
-  auto const took = transfer_times(simulated(grid).history);
+  auto const took = transfer_times(two_days_of(grid).history);
   REQUIRE(took.size() == expected.size());
   for (std::size_t i = 0; i < took.size(); ++i) CHECK(took[i].value() == Approx(expected[i]));
 }
@@ -44,7 +44,7 @@ TEST_CASE("up to the timeout a node's transfers all get through") {
 
 TEST_CASE("beyond it they collapse: the link is busy all the time, and nobody gets through") {
   for (int const k : {8, 16}) {
-    engine::Replica const done = simulated(node_of(k));
+    engine::Replica const done = two_days_of(node_of(k));
     CHECK(count(done.history, transfer_input_finished) == 0);
     auto const rounds = count(done.history, shadow_exception) / static_cast<std::size_t>(k);
     CHECK(rounds == static_cast<std::size_t>(days(2).value() / 3621));

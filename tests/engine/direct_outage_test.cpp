@@ -14,7 +14,6 @@ namespace gridcast::test {
 namespace {
 
 using enum history::EventKind;
-using enum scenario::OutageScope;
 using scenario::OutageKind;
 using scenario::OutageScope;
 using scenario::Protocol;
@@ -37,7 +36,7 @@ Grid always_bad(Protocol protocol, OutageScope scope, OutageKind kind, double fr
   return grid;
 }
 
-engine::Replica simulated(Grid const& grid) {
+engine::Replica replica_of(Grid const& grid) {
   engine::ReplicaOptions options;
   options.network = engine::NetworkModel::fast;
   options.horizon = days(2);
@@ -53,7 +52,7 @@ struct First {
 
 /// The result of the first job's first transfer.
 First first_transfer(Grid const& grid) {
-  engine::Replica const replica = simulated(grid);
+  engine::Replica const replica = replica_of(grid);
   auto const events = events_of(replica.history, 0);
   REQUIRE(events.size() > 3);
   return {(events[3].at - events[2].at).value(), events[3].kind, events[3].reason,
@@ -82,20 +81,21 @@ void check_ended(Grid const& grid, double after, history::Reason reason, double 
 // Undisturbed, 1 GB at 100 MB/s take 10 s. No byte in 30 s is curl's "lack of progress".
 TEST_CASE(
     "a dead origin, path, node or uplink ends HTTP after curl's patience, a dead cache does not") {
-  for (OutageScope const scope : {origin, path, node, uplink}) {
+  for (OutageScope const scope :
+       {OutageScope::origin, OutageScope::path, OutageScope::node, OutageScope::uplink}) {
     CAPTURE(name(scope));
     check_ended(always_bad(Protocol::http, scope, OutageKind::dead), 30,
                 history::Reason::no_progress);
   }
-  check_through(always_bad(Protocol::http, cache, OutageKind::dead), 10);
-  check_through(always_bad(Protocol::http, none, OutageKind::dead), 10);
+  check_through(always_bad(Protocol::http, OutageScope::cache, OutageKind::dead), 10);
+  check_through(always_bad(Protocol::http, OutageScope::none, OutageKind::dead), 10);
 }
 
 // The starter counts the bytes of HTCondor's own transfers, whatever it sees of a plugin's: no byte
 // in an hour, at the look 3,620 s after the start.
 TEST_CASE("a dead path, node or uplink ends the access point's transfer by the starter's timer") {
   using enum scenario::StallTimer;
-  for (OutageScope const scope : {path, node, uplink}) {
+  for (OutageScope const scope : {OutageScope::path, OutageScope::node, OutageScope::uplink}) {
     for (scenario::StallTimer const timer : {silence, whole_transfer, never}) {
       CAPTURE(name(scope));
       Grid grid = always_bad(Protocol::htcondor, scope, OutageKind::dead);
@@ -103,16 +103,18 @@ TEST_CASE("a dead path, node or uplink ends the access point's transfer by the s
       check_ended(grid, 3620, history::Reason::transfer_stalled);
     }
   }
-  for (OutageScope const scope : {cache, origin, none}) {
+  for (OutageScope const scope : {OutageScope::cache, OutageScope::origin, OutageScope::none}) {
     check_through(always_bad(Protocol::htcondor, scope, OutageKind::dead), 10);
   }
 }
 
 TEST_CASE("a slow transfer takes 1 / slow_fraction of the time by HTTP and from the access point") {
-  for (OutageScope const scope : {origin, path, node, uplink, cache}) {
+  for (OutageScope const scope : {OutageScope::origin, OutageScope::path, OutageScope::node,
+                                  OutageScope::uplink, OutageScope::cache}) {
     CAPTURE(name(scope));
-    double const by_http = scope == cache ? 10 : 100;
-    double const by_htcondor = scope == cache || scope == origin ? 10 : 100;
+    double const by_http = scope == OutageScope::cache ? 10 : 100;
+    double const by_htcondor =
+        scope == OutageScope::cache || scope == OutageScope::origin ? 10 : 100;
     check_through(always_bad(Protocol::http, scope, OutageKind::slow), by_http);
     check_through(always_bad(Protocol::htcondor, scope, OutageKind::slow), by_htcondor);
   }
@@ -123,7 +125,7 @@ TEST_CASE("a slow transfer takes 1 / slow_fraction of the time by HTTP and from 
 TEST_CASE("a timer over the whole transfer ends slow HTTP, and nothing that the starter counts") {
   for (auto const& [protocol, ends] :
        {std::pair{Protocol::http, true}, {Protocol::htcondor, false}}) {
-    Grid grid = always_bad(protocol, uplink, OutageKind::slow, 1e-3);
+    Grid grid = always_bad(protocol, OutageScope::uplink, OutageKind::slow, 1e-3);
     check_through(grid, 10000);
     grid.strategy.transfer.stall_timer = scenario::StallTimer::whole_transfer;
     if (ends) {
@@ -137,7 +139,7 @@ TEST_CASE("a timer over the whole transfer ends slow HTTP, and nothing that the 
 // LowSpeedLimit is 1,024 B/s: a file of 100 kB takes 200 s at 500 B/s, 50 s at 2,000 B/s.
 TEST_CASE("curl gives up a trickle, HTCondor's own transfer does not") {
   auto const trickle = [](Protocol protocol, double fraction) {
-    Grid grid = always_bad(protocol, uplink, OutageKind::slow, fraction);
+    Grid grid = always_bad(protocol, OutageScope::uplink, OutageKind::slow, fraction);
     grid.campaign.input[0].size = Bytes(1e5);
     return grid;
   };
@@ -148,7 +150,7 @@ TEST_CASE("curl gives up a trickle, HTCondor's own transfer does not") {
 
 // 50 kB/s are no trickle to curl: it goes on until the bytes stop, and 30 s more.
 TEST_CASE("a dead connection that is slow first ends half a minute after its last byte") {
-  Grid grid = always_bad(Protocol::http, node, OutageKind::dead);
+  Grid grid = always_bad(Protocol::http, OutageScope::node, OutageKind::dead);
   grid.draw.outages.slow_before_stall = 1;
   grid.draw.outages.slow_duration = Seconds(200);
   First const first = first_transfer(grid);
@@ -164,15 +166,15 @@ TEST_CASE("a download from the origin meets an outage while one is on, and only 
   constexpr int jobs = 2000;
   Grid grid = quiet_grid(jobs, jobs);
   grid.strategy.transfer.protocol = Protocol::http;
-  grid.draw.outages = {.scope = path,
+  grid.draw.outages = {.scope = OutageScope::path,
                        .bad_fraction = 0.5,
                        .bad_duration = Seconds(1e12),
                        .stall_when_bad = 0.6,
                        .stall_when_quiet = 1,
                        .redraw_interval = {}};
-  check_share(count(simulated(grid).history, held, history::Reason::no_progress), jobs, 0.3);
+  check_share(count(replica_of(grid).history, held, history::Reason::no_progress), jobs, 0.3);
   grid.draw.http_abort = 0.5;
-  check_share(count(simulated(grid).history, held, history::Reason::no_progress), jobs, 0.65);
+  check_share(count(replica_of(grid).history, held, history::Reason::no_progress), jobs, 0.65);
 }
 
 TEST_CASE("without bad periods no random number of an outage is used") {
@@ -180,10 +182,12 @@ TEST_CASE("without bad periods no random number of an outage is used") {
   grid.strategy.transfer.protocol = Protocol::http;
   grid.draw.http_abort = 0.3;
   grid.site().rate_sigma = 0.5;
-  engine::Replica const before = simulated(grid);
-  grid.draw.outages = {
-      .scope = origin, .stall_when_bad = 1, .stall_when_quiet = 1, .redraw_interval = {}};
-  engine::Replica const after = simulated(grid);
+  engine::Replica const before = replica_of(grid);
+  grid.draw.outages = {.scope = OutageScope::origin,
+                       .stall_when_bad = 1,
+                       .stall_when_quiet = 1,
+                       .redraw_interval = {}};
+  engine::Replica const after = replica_of(grid);
   REQUIRE(before.history.events.size() == after.history.events.size());
   for (std::size_t i = 0; i < before.history.events.size(); ++i) {
     CHECK(before.history.events[i].at == after.history.events[i].at);
@@ -191,18 +195,18 @@ TEST_CASE("without bad periods no random number of an outage is used") {
 }
 
 TEST_CASE("a transfer from the access point has no URL that hangs") {
-  Grid grid = always_bad(Protocol::htcondor, none, OutageKind::dead);
+  Grid grid = always_bad(Protocol::htcondor, OutageScope::none, OutageKind::dead);
   grid.site().url_hang = 1;
   check_through(grid, 10);
 }
 
 // One at a time: the second job's begins when the first one's is ended.
 TEST_CASE("a dead transfer keeps its place at the access point") {
-  Grid grid = always_bad(Protocol::htcondor, uplink, OutageKind::dead);
+  Grid grid = always_bad(Protocol::htcondor, OutageScope::uplink, OutageKind::dead);
   grid.pool.sites[0].gpus = grid.site().gpus.emplace(2);
   grid.campaign.submit[0].jobs = 2;
   grid.pool.access_point.transfer_slots = 1;
-  engine::Replica const replica = simulated(grid);
+  engine::Replica const replica = replica_of(grid);
   std::vector<double> took;
   for (std::size_t job : {0u, 1u}) {
     auto const events = events_of(replica.history, job);

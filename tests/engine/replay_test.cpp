@@ -49,7 +49,7 @@ scenario::ParameterDraw draw_of(scenario::OutageScope scope, scenario::OutageKin
   return draw;
 }
 
-constexpr Seconds stalled(4000), fetched(20), lost(300), failed(10), held(1800);
+constexpr Seconds stalled(4000), fetched(20), lost(300), failed(10), held_for(1800);
 
 /// As a log shows it: a job whose transfer is ended by the stall timer after 4,000 s, which is
 /// evicted 300 s into its execution, is held for 1,800 s when the plugin fails after 10 s, and then
@@ -80,7 +80,7 @@ history::JobHistory logged_job() {
   add(evicted, lost, history::Reason::vacated);
   start(Seconds(30));
   add(history::EventKind::held, failed, history::Reason::transfer_failed);
-  add(released, test::held, history::Reason::manual);
+  add(released, test::held_for, history::Reason::manual);
   start(Seconds(90));
   add(transfer_input_finished, transfer);
   add(executing, Seconds(2));
@@ -302,7 +302,7 @@ TEST_CASE("a log is replayed attempt by attempt, each with its recorded end") {
   // A second before each of four transfers, two before each of two executions, five of output.
   CHECK(ledger.total.overhead == Seconds(13));
   Seconds const slots = stalled + fetched + lost + failed + transfer + computing + Seconds(13);
-  CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held);
+  CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held_for);
 }
 
 // A dead transfer is over before the timer sees it, 380 s and two hours on; a slow one arrives

@@ -34,7 +34,7 @@ constexpr char known[] =
     "campaign: {jobs: 3, attempts: 3, epochs: 4}\n"
     "draws:\n  columns: [slots.A, work_s]\n  rows:\n    - [1, 2]\n";
 
-SubmitImport submitted(std::string const& arguments) {
+SubmitImport submit_import(std::string const& arguments) {
   SubmitImport import;
   import.executable = "/bin/train";
   import.arguments = arguments;
@@ -71,7 +71,7 @@ TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_pr
   CalibratedProgram const of_log{"mine", "", {}, 0, true};
   CalibratedProgram const of_table{"mine", "", {}, 0, false};
   for (CalibratedProgram const& program : {of_log, of_table}) {
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     import.checkpoints = true;
     import.strategy.transfer.protocol = scenario::Protocol::http;
     import.strategy.retry.policy.checkpoint_every_epochs = 1;
@@ -138,7 +138,7 @@ TEST_CASE("a request for which most slots are too small gets a note with their n
 
 TEST_CASE("a calibration of tables scales work, and knows no odds of a crash",
           "[calibrated_program]") {
-  SubmitImport import = submitted("");
+  SubmitImport import = submit_import("");
   CalibratedProgram const of_table{"mine", "", {}, 0, false};
   set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub");
   CHECK(import.campaign.work.scale == 2);
@@ -149,7 +149,7 @@ TEST_CASE("a calibration of tables scales work, and knows no odds of a crash",
 
 TEST_CASE("the work of a job", "[calibrated_program]") {
   CalibratedProgram const program{"mine", "", {{"/bin/train", "8 4"}}, 4, true};
-  SubmitImport same = submitted("8 4");
+  SubmitImport same = submit_import("8 4");
   same.checkpoints = true;
   set_work(same, program, {}, "job.sub");
   CHECK(same.notes.empty());
@@ -157,14 +157,14 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   CHECK(same.campaign.work.scale == 1);
   CHECK(same.campaign.work.epochs == 4);
 
-  SubmitImport other = submitted("16 4");
+  SubmitImport other = submit_import("16 4");
   set_work(other, program, {}, "job.sub");
   REQUIRE(other.notes.size() == 2);
   CHECK_THAT(other.notes[0].what, has_text("how often these crash is not known"));
   CHECK(other.campaign.work.crash_odds == FactorRange{1. / 16, 16});
   CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
 
-  SubmitImport printed = submitted("16 4");
+  SubmitImport printed = submit_import("16 4");
   printed.checkpoints = true;
   set_work(printed, program,
            {.profile = "", .scale = 2.0, .crash_odds = FactorRange{3, 3}, .epochs = 8}, "job.sub");
@@ -173,7 +173,7 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   CHECK(printed.campaign.work.crash_odds == FactorRange{3, 3});
   CHECK(printed.campaign.work.epochs == 8);
 
-  SubmitImport unknown = submitted("");
+  SubmitImport unknown = submit_import("");
   unknown.checkpoints = true;
   set_work(unknown, {"mine", "", {}, 0, true}, {}, "job.sub");
   REQUIRE(unknown.notes.size() == 3);
@@ -195,7 +195,7 @@ TEST_CASE("another program's odds of a crash leave one of three executions whole
       "parameters:\n  crash.A: {estimate: 0.25}\n  crash.B: {estimate: 0.75}\n";
   write_file(folder / "cal.yaml", std::string(known) + crashes);
   CHECK(*read_calibrated_program(folder / "cal.yaml").crash == Approx(0.5));
-  SubmitImport other = submitted("16 4");
+  SubmitImport other = submit_import("16 4");
   set_work(other, read_calibrated_program(folder / "cal.yaml"), {}, "job.sub");
   CHECK(other.campaign.work.crash_odds.most == Approx(2));
   // A fifth of the jobs that crash wherever they run, and half of the executions of the others.
@@ -208,7 +208,7 @@ TEST_CASE("another program's odds of a crash leave one of three executions whole
 TEST_CASE("the stall timer that the record shows is the strategy's", "[calibrated_program]") {
   CalibratedProgram program{"mine", "", {}, 0, true};
   auto const transfer_of = [&program](RecordedTimer const& timer) {
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     program.stall_timer = timer;
     fit_to_calibration(import, program, "job.sub");
     CHECK(import.notes.size() == 1);
@@ -225,7 +225,7 @@ TEST_CASE("the stall timer that the record shows is the strategy's", "[calibrate
   CHECK(scaled.first_check == Seconds(21));
   CHECK(transfer_of({Seconds(3620), 40, 3}).stall_timer == scenario::StallTimer::silence);
 
-  SubmitImport native = submitted("");
+  SubmitImport native = submit_import("");
   native.strategy.transfer.protocol = scenario::Protocol::htcondor;
   fit_to_calibration(native, program, "job.sub");
   CHECK(native.strategy.transfer.stall_timeout == Seconds(3600));
@@ -253,7 +253,7 @@ TEST_CASE("the stall timer of a calibration file, unless its pool names its HTCo
 TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrated_program]") {
   CalibratedProgram program{"mine", "", {}, 0, true};
   auto const transfer_of = [&program](double gives_up_after, scenario::Protocol protocol) {
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     import.strategy.transfer.protocol = protocol;
     program.client = {Seconds(gives_up_after), 52};
     fit_to_calibration(import, program, "job.sub");
@@ -283,7 +283,7 @@ TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrate
 TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
   CalibratedProgram program{"mine", "", {}, 0, true};
   auto const imported = [&program] {
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     import.strategy.retry.policy.crash_holds = true;
     import.notes.push_back(
         {{"job.sub"}, "a crash is taken to hold", condor::SubmitTopic::output_of_crash});
@@ -358,7 +358,7 @@ TEST_CASE("more jobs than slots were seen are reported where there may be more",
                "not_identified:\n  - {what: slots.B, why: never waited, taken_from: most}\n"
                "parameters:\n  slots.A: {estimate: 4}\n  slots.B: {estimate: 12" +
                    interval + "}\n");
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     import.campaign.submit = {{ Seconds(), jobs }};
     note_slots(import, read_calibrated_program(folder / "cal.yaml"), pool, "job.sub");
     std::string all;
@@ -377,7 +377,7 @@ TEST_CASE("more jobs than slots were seen are reported where there may be more",
 TEST_CASE("pieces of work that nothing keeps are reported", "[calibrated_program]") {
   CalibratedProgram const program{"mine", "", {{"train.sh", ""}}, 0, true};
   auto const notes_of = [&program](bool checkpoints, int epochs) {
-    SubmitImport import = submitted("");
+    SubmitImport import = submit_import("");
     import.checkpoints = checkpoints;
     set_work(import, program, {.epochs = epochs}, "job.sub");
     CHECK(import.campaign.work.epochs == epochs);
@@ -392,7 +392,7 @@ TEST_CASE("pieces of work that nothing keeps are reported", "[calibrated_program
 
 TEST_CASE("the calibration's transfers describe the pool and the jobs' input",
           "[calibrated_program]") {
-  SubmitImport import = submitted("");
+  SubmitImport import = submit_import("");
   import.campaign.input = {{"osdf:///a", Bytes(2)}, { "osdf:///b", Bytes(3) }};
   CalibratedProgram program{"mine", "", {}, 0, true};
   program.plugin_lifetime = Seconds(25);

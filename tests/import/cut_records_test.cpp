@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Folder {
+class CutFolder {
  public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("gridcast-cut-{}", getpid())) {
+  CutFolder() : path_(fs::temp_directory_path() / fmt::format("gridcast-cut-{}", getpid())) {
     fs::create_directories(path_);
   }
-  ~Folder() { fs::remove_all(path_); }
+  ~CutFolder() { fs::remove_all(path_); }
   fs::path write(std::string const& name, std::string_view text) const {
     std::ofstream(path_ / name, std::ios::binary) << text;
     return path_ / name;
@@ -71,7 +71,7 @@ void check_history(history::JobHistory const& history) {
 /// Reads a record's first bytes, for each number of them. Returns how many were refused.
 std::size_t cut_everywhere(std::string const& name, std::string const& whole,
                            RecordOptions const& options = {}) {
-  Folder const folder;
+  CutFolder const folder;
   std::size_t refused = 0;
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     CAPTURE(name, size);
@@ -193,7 +193,7 @@ TEST_CASE("Tables of attempts, and others by their maps, cut at any byte", "[slo
 }
 
 TEST_CASE("Column maps and submit files, cut at any byte") {
-  Folder const folder;
+  CutFolder const folder;
   std::string const map = beginning("calibration/maps/metl.yaml", 4000);
   std::string const submit =
       "executable = train.sh\narguments = \"$(epochs) 'a b'\"\nrequest_gpus = 2\n"

@@ -19,7 +19,7 @@ RecordedNeeds recorded(std::size_t exceeded = 1) {
   return needs;
 }
 
-SubmitImport submitted(double request_gb) {
+SubmitImport import_with(double request_gb) {
   SubmitImport import;
   import.campaign.request.memory = Bytes(request_gb * gigabyte);
   import.campaign.work.from = scenario::JobSource::record;
@@ -33,11 +33,11 @@ bool repeats_record(SubmitImport const& import) {
 
 TEST_CASE("a request as in the record leaves the forecast alone", "[needs_of_record]") {
   for (double const request : {0.0, 4.0}) {
-    SubmitImport import = submitted(request);
+    SubmitImport import = import_with(request);
     set_needs(import, recorded(), "job.sub");
     CHECK(repeats_record(import));
   }
-  SubmitImport more = submitted(16), unknown = submitted(16);
+  SubmitImport more = import_with(16), unknown = import_with(16);
   set_needs(more, recorded(0), "job.sub");  // no job was stopped, and none would be
   CHECK(repeats_record(more));
   set_needs(unknown, {}, "job.sub");
@@ -46,7 +46,7 @@ TEST_CASE("a request as in the record leaves the forecast alone", "[needs_of_rec
 
 TEST_CASE("another request is judged by the needs of the record", "[needs_of_record]") {
   for (double const request : {2.0, 16.0}) {
-    SubmitImport import = submitted(request);
+    SubmitImport import = import_with(request);
     set_needs(import, recorded(), "job.sub");
     CHECK(import.campaign.work.memory.size() == 3);
     CHECK(import.campaign.work.from == scenario::JobSource::processes);
@@ -58,7 +58,7 @@ TEST_CASE("another request is judged by the needs of the record", "[needs_of_rec
 
 TEST_CASE("a request that grows is judged by the needs, or its having no effect is noted",
           "[needs_of_record]") {
-  SubmitImport import = submitted(4), unknown = submitted(4);
+  SubmitImport import = import_with(4), unknown = import_with(4);
   import.strategy.retry.policy.retry_request_memory = classad::parse("16384");
   unknown.strategy.retry.policy.retry_request_memory = classad::parse("16384");
   set_needs(import, recorded(), "job.sub");

@@ -19,14 +19,14 @@ class SwfFile {
   std::filesystem::path path_;
 };
 
-SwfLog read(std::string const& text) { return read_swf(SwfFile(text).path()); }
+SwfLog swf_of(std::string const& text) { return read_swf(SwfFile(text).path()); }
 
 std::string const good = "1 0 10 100 4 90.5 -1 5 200 -1 1 7 8 9 2 3 -1 -1\n";
 
 }  // namespace
 
 TEST_CASE("the fields of a row stand where the format has them", "[swf]") {
-  SwfLog const log = read("; Version: 2.2\n;MaxProcs:  64 \n; words\n\n" + good);
+  SwfLog const log = swf_of("; Version: 2.2\n;MaxProcs:  64 \n; words\n\n" + good);
   REQUIRE(log.jobs.size() == 1);
   SwfJob const& job = log.jobs[0];
   CHECK(job.number == 1);
@@ -45,7 +45,7 @@ TEST_CASE("a log without a usable row is refused with each reason once", "[swf]"
   std::string text;
   for (int i = 0; i < 200; ++i) text += good.substr(0, good.size() - 4) + "\n";
   try {
-    read(text + "1 0 10 -1 4 90.5 -1 5 200 -1 1 7 8 9 2 3 -1 -1\n");
+    swf_of(text + "1 0 10 -1 4 90.5 -1 5 200 -1 1 7 8 9 2 3 -1 -1\n");
     FAIL("it is read");
   } catch (InputError const& error) {
     REQUIRE(error.problems().size() == 3);
@@ -58,17 +58,17 @@ TEST_CASE("a log without a usable row is refused with each reason once", "[swf]"
 }
 
 TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
-  SwfLog const log = read(good +
-                          "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1\n"    // line 2
-                          "3 6 0 50 0 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\r\n"  // 3
-                          "4 7 0 50 -1 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\n"   // 4
-                          "5 8 0 50\n"                                       // 5
-                          "6 9 0 50 1 1 1 1 1 1 1 1 1 1 1 1 1\n"             // 6
-                          "7 9 0 5x 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 7
-                          "8 9 0 -1 1 -1 -1 1 -1 -1 5 1 1 1 1 -1 -1 -1\n"    // 8
-                          "9 -9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 9
-                          "10 9 0 5 1 -1 -1 1 -1 -1 3 1 1 1 1 -1 -1 -1\n"    // 10
-                          "11 9 0 nan 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+  SwfLog const log = swf_of(good +
+                            "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1\n"    // line 2
+                            "3 6 0 50 0 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\r\n"  // 3
+                            "4 7 0 50 -1 -1 -1 0 -1 -1 1 1 1 1 1 -1 -1 -1\n"   // 4
+                            "5 8 0 50\n"                                       // 5
+                            "6 9 0 50 1 1 1 1 1 1 1 1 1 1 1 1 1\n"             // 6
+                            "7 9 0 5x 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 7
+                            "8 9 0 -1 1 -1 -1 1 -1 -1 5 1 1 1 1 -1 -1 -1\n"    // 8
+                            "9 -9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 9
+                            "10 9 0 5 1 -1 -1 1 -1 -1 3 1 1 1 1 -1 -1 -1\n"    // 10
+                            "11 9 0 nan 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
   CHECK(log.jobs.size() == 1);
   CHECK(log.rows == 11);
   REQUIRE(log.notes.size() == 10);
@@ -89,8 +89,8 @@ TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
 }
 
 TEST_CASE("the first 18 fields of a longer row count", "[swf]") {
-  SwfLog const log = read(good.substr(0, good.size() - 1) + " 0 3.5\n" +
-                          "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1 8\n");
+  SwfLog const log = swf_of(good.substr(0, good.size() - 1) + " 0 3.5\n" +
+                            "2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1 8\n");
   REQUIRE(log.jobs.size() == 1);
   CHECK(log.jobs[0].requested_processors == 5);
   REQUIRE(log.notes.size() == 2);
@@ -100,7 +100,7 @@ TEST_CASE("the first 18 fields of a longer row count", "[swf]") {
 }
 
 TEST_CASE("a row out of the order of submission is put in its place, and named", "[swf]") {
-  SwfLog const log = read(
+  SwfLog const log = swf_of(
       "1 100 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"
       "2 40 0 6 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
   REQUIRE(log.jobs.size() == 2);
@@ -111,10 +111,10 @@ TEST_CASE("a row out of the order of submission is put in its place, and named",
 }
 
 TEST_CASE("a log without jobs is refused with the problems of its rows", "[swf]") {
-  CHECK_THROWS_AS(read(""), InputError);
-  CHECK_THROWS_AS(read("; Version: 2.2\n"), InputError);
+  CHECK_THROWS_AS(swf_of(""), InputError);
+  CHECK_THROWS_AS(swf_of("; Version: 2.2\n"), InputError);
   try {
-    read("1 2 3\n1 0 0 -5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+    swf_of("1 2 3\n1 0 0 -5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
     FAIL("it was read");
   } catch (InputError const& error) {
     REQUIRE(error.problems().size() == 3);
@@ -124,7 +124,7 @@ TEST_CASE("a log without jobs is refused with the problems of its rows", "[swf]"
 }
 
 TEST_CASE("a log becomes jobs with the slots of their processors", "[swf]") {
-  SwfLog const log = read(
+  SwfLog const log = swf_of(
       "; MaxProcs: 64\n"
       "1 1000 0 100 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
       "2 1010 50 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"
@@ -145,7 +145,7 @@ TEST_CASE("a log becomes jobs with the slots of their processors", "[swf]") {
 }
 
 TEST_CASE("the processors of a slot divide the processors of all jobs", "[swf]") {
-  SwfLog const log = read(
+  SwfLog const log = swf_of(
       "; MaxProcs: 1024\n"
       "1 0 -1 100 256 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
       "2 10 -1 100 -1 -1 -1 640 -1 -1 1 1 1 1 1 -1 -1 -1\n");
@@ -157,8 +157,8 @@ TEST_CASE("the processors of a slot divide the processors of all jobs", "[swf]")
 
 TEST_CASE("slots are asked for where the log does not show them", "[swf]") {
   std::string const row = "1 0 -1 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
-  CHECK_THROWS_AS(import_swf(read(row), "x.swf", {}), InputError);
-  CHECK(import_swf(read("; MaxNodes: 12\n" + row), "x.swf", {}).slots == 12);
+  CHECK_THROWS_AS(import_swf(swf_of(row), "x.swf", {}), InputError);
+  CHECK(import_swf(swf_of("; MaxNodes: 12\n" + row), "x.swf", {}).slots == 12);
 }
 
 }  // namespace gridcast::import

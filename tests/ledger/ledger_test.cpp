@@ -12,9 +12,9 @@ namespace {
 using test::HistoryBuilder;
 using enum history::EventKind;
 
-HistoryBuilder one_job() { return HistoryBuilder({{1, 0}}, {"A", "B"}); }
+HistoryBuilder job_at_two_sites() { return HistoryBuilder({{1, 0}}, {"A", "B"}); }
 
-double value(Ledger const& ledger, std::string_view name) {
+double metric_value(Ledger const& ledger, std::string_view name) {
   for (auto const& metric : metrics(ledger)) {
     if (metric.name == name) return metric.value;
   }
@@ -23,7 +23,7 @@ double value(Ledger const& ledger, std::string_view name) {
 }
 
 TEST_CASE("a success: overhead, transfer, execution, from match to completion") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, submitted).add(60, 0, matched).on(0).add(65, 0, transfer_input_started).on(0);
   h.add(165, 0, transfer_input_finished).on(0).add(167, 0, executing).on(0);
   h.add(1167, 0, transfer_output_started).on(0).add(1170, 0, transfer_output_finished).on(0);
@@ -43,7 +43,7 @@ TEST_CASE("a success: overhead, transfer, execution, from match to completion") 
 }
 
 TEST_CASE("a job in several slots spends the time of each") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, submitted).add(60, 0, matched).on(0).add(65, 0, transfer_input_started).on(0);
   h.add(165, 0, transfer_input_finished).on(0).add(167, 0, executing).on(0);
   h.add(467, 0, evicted, history::Reason::vacated).on(0);
@@ -71,7 +71,7 @@ TEST_CASE("a job in several slots spends the time of each") {
 TEST_CASE("the work of a job that is submitted again after its end is lost") {
   bool const removed = GENERATE(false, true);
   bool const saved = GENERATE(false, true);
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, submitted).add(10, 0, matched).on(0).add(10, 0, transfer_input_started).on(0);
   h.add(20, 0, transfer_input_finished).on(0).add(20, 0, executing).on(0);
   if (saved) h.add(70, 0, checkpointed).on(0);
@@ -93,7 +93,7 @@ TEST_CASE("the work of a job that is submitted again after its end is lost") {
   CHECK(ledger.jobs[0].final_execution == Seconds(300));
 
   // Never in a slot again.
-  h = one_job();
+  h = job_at_two_sites();
   h.add(10, 0, matched).on(0).add(20, 0, executing).on(0).add(120, 0, terminated).on(0);
   h.add(150, 0, submitted).add(200, 0, aborted);
   auto const lost = account(h.get());
@@ -103,7 +103,7 @@ TEST_CASE("the work of a job that is submitted again after its end is lost") {
 }
 
 TEST_CASE("transfers before the last are retried, each at its site; idle time is nobody's") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(3700, 0, shadow_exception, history::Reason::transfer_stalled).on(0);
   h.add(5000, 0, matched).on(1).add(5000, 0, transfer_input_started).on(1);
@@ -124,7 +124,7 @@ TEST_CASE("transfers before the last are retried, each at its site; idle time is
 }
 
 TEST_CASE("an evicted execution is lost, and its transfer was in vain") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(100, 0, transfer_input_finished).on(0).add(100, 0, executing).on(0);
   h.add(400, 0, evicted).on(0);
@@ -140,7 +140,7 @@ TEST_CASE("an evicted execution is lost, and its transfer was in vain") {
 }
 
 TEST_CASE("an execution that a hold ends is a held job's, unless it is started anew") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(100, 0, transfer_input_finished).on(0).add(100, 0, executing).on(0);
   h.add(72100, 0, held, history::Reason::execution_too_long).on(0);
@@ -187,7 +187,7 @@ TEST_CASE("wrong outputs, removals and jobs that still run have lines of their o
 }
 
 TEST_CASE("opaque retries include evicted computing, which is not added again") {
-  auto h = one_job();
+  auto h = job_at_two_sites();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(900, 0, evicted).on(0);
   h.get().events.back().executed = Seconds(700);
@@ -244,8 +244,8 @@ TEST_CASE("metrics keep their names") {
 
 TEST_CASE("a ledger without slot time divides by nothing") {
   auto const ledger = account(history::JobHistory());
-  REQUIRE(value(ledger, "goodput_fraction") == 0);
-  REQUIRE(value(ledger, "wallclock_s") == 0);
+  REQUIRE(metric_value(ledger, "goodput_fraction") == 0);
+  REQUIRE(metric_value(ledger, "wallclock_s") == 0);
   REQUIRE(ledger.sites.empty());
   REQUIRE_FALSE(ledger.makespan);
 }

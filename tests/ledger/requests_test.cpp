@@ -11,9 +11,9 @@ using history::Resource;
 constexpr double gigabyte = 1073741824;
 
 /// Jobs of one program, each of which executes for so long on a host of its own.
-class Campaign {
+class RequestCampaign {
  public:
-  Campaign() {
+  RequestCampaign() {
     history_.sites = {"A"};
     history_.slots = {"unknown"};
   }
@@ -83,7 +83,7 @@ TEST_CASE("Steps of requests are quarters of powers of two") {
 }
 
 TEST_CASE("The recommended request is a tenth above the highest need; lower ones hold jobs") {
-  Campaign campaign;
+  RequestCampaign campaign;
   for (double const used : {0.5, 0.6, 0.7, 0.9, 1.8}) campaign.add_memory(used);
   ResourceRequests const memory = campaign.of(Resource::memory);
   CHECK(memory.jobs == 5);
@@ -103,7 +103,7 @@ TEST_CASE("The recommended request is a tenth above the highest need; lower ones
 }
 
 TEST_CASE("A pool shows how many slots offer a request, of those whose memory it states") {
-  Campaign campaign;
+  RequestCampaign campaign;
   for (double const used : {0.5, 1.8}) campaign.add_memory(used);
   Requests const found = campaign.requests(
       {{10, 2 * gigabyte, 0}, {20, 1.9 * gigabyte, 5 * gigabyte}, {40, 0, 9 * gigabyte}});
@@ -117,7 +117,7 @@ TEST_CASE("A pool shows how many slots offer a request, of those whose memory it
 }
 
 TEST_CASE("Needs are quantiles of the jobs' uses, half as much again where a limit stopped them") {
-  Campaign campaign;
+  RequestCampaign campaign;
   for (double const used : {1.0, 2.0, 3.0}) campaign.add_memory(used);
   campaign.add_memory(4);
   campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
@@ -136,13 +136,13 @@ TEST_CASE("Needs are quantiles of the jobs' uses, half as much again where a lim
 }
 
 TEST_CASE("A retry is not proposed where it saves little") {
-  Campaign campaign;
+  RequestCampaign campaign;
   for (double const used : {1.7, 1.75, 1.8}) campaign.add_memory(used);
   CHECK_FALSE(campaign.of(Resource::memory).first_try);
 }
 
 TEST_CASE("A job that a limit stopped needs more than was seen of it") {
-  Campaign campaign;
+  RequestCampaign campaign;
   campaign.add_memory(1);
   campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
       4 * gigabyte, 4 * gigabyte, 4 * gigabyte, true};
@@ -154,7 +154,7 @@ TEST_CASE("A job that a limit stopped needs more than was seen of it") {
 }
 
 TEST_CASE("CPUs are CPU time over execution; time is the execution that gave the result") {
-  Campaign campaign;
+  RequestCampaign campaign;
   campaign.add(1000).cpu_time = Seconds(2900);
   campaign.add(2000).cpu_time = Seconds(2000);
   CHECK(campaign.of(Resource::cpus).most == Approx(2.9));
@@ -165,7 +165,7 @@ TEST_CASE("CPUs are CPU time over execution; time is the execution that gave the
 }
 
 TEST_CASE("A job that used no CPU until a limit ended it is named, and has no need") {
-  Campaign campaign;
+  RequestCampaign campaign;
   campaign.add(1000).cpu_time = Seconds(990);
   history::ResourceUse& hung =
       campaign.add(72000, history::EventKind::held, history::Reason::execution_too_long);

@@ -8,16 +8,16 @@ namespace gridcast::test {
 
 namespace {
 
-constexpr int gpus = 500, jobs = 10000;
+constexpr int gpus = 500, retried_jobs = 10000;
 
 /// Jobs on links so wide that they do not meet, whose attempts stall with probability p.
 Grid stalling_grid(double p) {
-  Grid grid = quiet_grid(gpus, jobs);
+  Grid grid = quiet_grid(gpus, retried_jobs);
   grid.site().stream_limit = BytesPerSecond(1e8);
   grid.draw.outages.stall_when_quiet = p;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(30);
-  grid.strategy.transfer.max_shadow_exceptions = jobs;
+  grid.strategy.transfer.max_shadow_exceptions = retried_jobs;
   return grid;
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("asking the next cache costs as much as asking again") {
 TEST_CASE("restarts under exponential evictions") {
   double const w = (input_size / BytesPerSecond(1e8) + execution).value();
   for (double const lw : {0.2, 1.0}) {
-    Grid grid = quiet_grid(gpus, jobs);
+    Grid grid = quiet_grid(gpus, retried_jobs);
     grid.site().pilot_kill_per_second = lw / w;
     agrees(by_job(grid, claimed), std::expm1(lw) / (lw / w));
   }

@@ -27,7 +27,7 @@ machines:
       sources: {"nodes, gpus_per_node, gpu, memory, intra_bandwidth, inter_bandwidth": me}}
 )";
 
-std::vector<std::string> problems(ScenarioFiles const& files) {
+std::vector<std::string> hardware_problems(ScenarioFiles const& files) {
   return files.problems([&files] { read_hardware(files / "hardware.yaml"); });
 }
 
@@ -49,24 +49,24 @@ std::string only_problem(ScenarioFiles const& files) {
 TEST_CASE("Every value of a GPU, a store and a machine has its source") {
   ScenarioFiles files;
   files.write("hardware.yaml", small);
-  CHECK(problems(files).empty());
+  CHECK(hardware_problems(files).empty());
   CHECK(find_gpu(read_hardware(files / "hardware.yaml"), "G").sources.at("memory") ==
         "a data sheet");
   files.edit("hardware.yaml", "{memory: a data sheet, ", "{");
-  REQUIRE(problems(files).size() == 1);
-  CHECK_THAT(problems(files)[0], has_text("hardware.yaml:3:15: gpus.G.memory: no source"));
+  REQUIRE(hardware_problems(files).size() == 1);
+  CHECK_THAT(hardware_problems(files)[0], has_text("hardware.yaml:3:15: gpus.G.memory: no source"));
   files.edit("hardware.yaml", "sources: {images_per_s",
              "sources: {memori: x, memory: y, images_per_s");
-  REQUIRE(problems(files).size() == 1);
-  CHECK_THAT(problems(files)[0], has_text("gpus.G.sources: there is no value 'memori'"));
+  REQUIRE(hardware_problems(files).size() == 1);
+  CHECK_THAT(hardware_problems(files)[0], has_text("gpus.G.sources: there is no value 'memori'"));
 }
 
 TEST_CASE("A machine's GPU has to be in the same file") {
   ScenarioFiles files;
   files.write("hardware.yaml", small);
   files.edit("hardware.yaml", "gpu: G,", "gpu: H,");
-  REQUIRE(problems(files).size() == 1);
-  CHECK_THAT(problems(files)[0], has_text("machines.M.gpu: unknown GPU 'H'"));
+  REQUIRE(hardware_problems(files).size() == 1);
+  CHECK_THAT(hardware_problems(files)[0], has_text("machines.M.gpu: unknown GPU 'H'"));
 }
 
 TEST_CASE("A campaign's work may be any profile of the catalogue") {

@@ -8,14 +8,14 @@ namespace gridcast::scenario {
 
 namespace {
 
-std::filesystem::path source(std::string const& name) { return test::source_dir() / name; }
+std::filesystem::path gpu_source(std::string const& name) { return test::source_dir() / name; }
 
 }  // namespace
 
 TEST_CASE("calibrated work takes less time on faster GPUs, as the catalogue has them") {
-  auto calibration = read_calibration(source("calibration/fitted/osg-imagenet.yaml"));
-  auto const pool = read_pool(source("scenarios/pools/ospool-2026.yaml"));
-  auto const hardware = read_hardware(source("scenarios/profiles/hardware.yaml"));
+  auto calibration = read_calibration(gpu_source("calibration/fitted/osg-imagenet.yaml"));
+  auto const pool = read_pool(gpu_source("scenarios/pools/ospool-2026.yaml"));
+  auto const hardware = read_hardware(gpu_source("scenarios/profiles/hardware.yaml"));
   double const v100 = gpu_of_name(hardware, "V100-16GB")->images_per_s;
   double const a100 = gpu_of_name(hardware, "NVIDIA A100-SXM4-80GB")->images_per_s;
   double const h200 = gpu_of_name(hardware, "NVIDIA H200")->images_per_s;
@@ -34,15 +34,15 @@ TEST_CASE("calibrated work takes less time on faster GPUs, as the catalogue has 
   }
   CHECK(changed_gpu_speeds(pool, calibration).ratio("CHTC-Spark-CE1", "CHTC-Spark-CE1") ==
         Approx(a100 / v100));
-  auto const same = read_pool(source("scenarios/pools/ospool-2024.yaml"));
+  auto const same = read_pool(gpu_source("scenarios/pools/ospool-2024.yaml"));
   CHECK(changed_gpu_speeds(same, calibration).pool.empty());
   CHECK_FALSE(gpu_speeds(same, calibration).pool.empty());
   CHECK(gpu_speeds(pool, Calibration()).ratio("CHTC-Spark-CE1", "CHTC-Spark-CE1") == 1);
 }
 
 TEST_CASE("GPU models without a recorded job are named with their speed") {
-  auto const recorded = source("scenarios/pools/ospool-2024.yaml");
-  auto const pool = read_pool(source("scenarios/pools/ospool-2026.yaml"));
+  auto const recorded = gpu_source("scenarios/pools/ospool-2024.yaml");
+  auto const pool = read_pool(gpu_source("scenarios/pools/ospool-2026.yaml"));
   Request request;
   request.gpus = 1;
   CHECK(other_gpus(read_pool(recorded), request, recorded).empty());

@@ -23,8 +23,8 @@ std::vector<double> with(std::string const& column, double value) {
   return row;
 }
 
-std::vector<Problem> problems(std::vector<std::string> const& columns,
-                              std::vector<double> const& row) {
+std::vector<Problem> draw_problems(std::vector<std::string> const& columns,
+                                   std::vector<double> const& row) {
   try {
     make_parameter_draw(columns, row);
   } catch (InputError const& error) {
@@ -34,7 +34,7 @@ std::vector<Problem> problems(std::vector<std::string> const& columns,
 }
 
 bool accepted(std::string const& column, double value) {
-  return problems(test::draw_columns(), with(column, value)).empty();
+  return draw_problems(test::draw_columns(), with(column, value)).empty();
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ TEST_CASE("All problems of names and values are reported at once") {
   columns.back() = "pilot_kil_per_s.B";
   *std::find(columns.begin(), columns.end(), "gpus.B") = "latency_s.B";
   *std::find(columns.begin(), columns.end(), "epoch_scale_s.A") = "latency_s.A";
-  auto const found = problems(columns, with("rate_noise", -1));
+  auto const found = draw_problems(columns, with("rate_noise", -1));
   std::string all;
   for (Problem const& problem : found) all += problem.to_text() + "\n";
   CHECK_THAT(all, has_text("'outage_scop'") && has_text("Did you mean 'outage_scope'?"));
@@ -134,15 +134,15 @@ TEST_CASE("Repeated columns, columns without a site, and rows of another length"
   auto columns = test::draw_columns();
   auto row = test::draw_row();
   columns.push_back("rate_noise");
-  CHECK(problems(columns, row).size() == 2);  // repeated, and one number too few
+  CHECK(draw_problems(columns, row).size() == 2);  // repeated, and one number too few
   row.push_back(0.1);
-  REQUIRE(problems(columns, row).size() == 1);
-  CHECK_THAT(problems(columns, row)[0].to_text(), has_text("'rate_noise' is given twice"));
+  REQUIRE(draw_problems(columns, row).size() == 1);
+  CHECK_THAT(draw_problems(columns, row)[0].to_text(), has_text("'rate_noise' is given twice"));
   columns.back() = "gpus.";
-  CHECK(problems(columns, row).size() == 1);
+  CHECK(draw_problems(columns, row).size() == 1);
   columns.back() = "gpus";
-  CHECK(problems(columns, row).size() == 1);
-  CHECK_FALSE(problems({}, {}).empty());
+  CHECK(draw_problems(columns, row).size() == 1);
+  CHECK_FALSE(draw_problems({}, {}).empty());
 }
 
 TEST_CASE("Outages have scopes with names, and belong to a hypothesis or to none") {

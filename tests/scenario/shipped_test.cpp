@@ -9,10 +9,10 @@ namespace gridcast::scenario {
 
 namespace {
 
-std::filesystem::path source(std::string const& name) { return test::source_dir() / name; }
+std::filesystem::path shipped(std::string const& name) { return test::source_dir() / name; }
 
 bool is_calibrated() {
-  bool const exists = std::filesystem::exists(source("calibration/fitted/osg-imagenet.yaml"));
+  bool const exists = std::filesystem::exists(shipped("calibration/fitted/osg-imagenet.yaml"));
   if (!exists) WARN("skipped: calibration/fitted/osg-imagenet.yaml does not exist");
   return exists;
 }
@@ -20,7 +20,7 @@ bool is_calibrated() {
 }  // namespace
 
 TEST_CASE("The shipped pool is read") {
-  Pool const pool = read_pool(source("scenarios/pools/ospool-2024.yaml"));
+  Pool const pool = read_pool(shipped("scenarios/pools/ospool-2024.yaml"));
   REQUIRE(pool.sites.size() == 3);
   CHECK(pool.sites[2].name == "GP-ARGO-ksu-backfill");
   CHECK(pool.sites[2].pilot_walltime == hours(360));
@@ -30,7 +30,7 @@ TEST_CASE("The shipped pool is read") {
 }
 
 TEST_CASE("The wider shipped pool offers the GPU memory that HTCondor reports") {
-  Pool const pool = read_pool(source("scenarios/pools/ospool-2026.yaml"));
+  Pool const pool = read_pool(shipped("scenarios/pools/ospool-2026.yaml"));
   auto const sites_with = [&](double mebibytes) {
     Request request;
     request.gpus = 1;
@@ -45,7 +45,7 @@ TEST_CASE("The wider shipped pool offers the GPU memory that HTCondor reports") 
 
 TEST_CASE("The shipped campaign is read") {
   if (!is_calibrated()) return;
-  Scenario const scenario = read_scenario(source("scenarios/osg-imagenet.yaml"));
+  Scenario const scenario = read_scenario(shipped("scenarios/osg-imagenet.yaml"));
   CHECK(scenario.campaign.jobs() == 100);
   CHECK(scenario.campaign.input_size() == Bytes(137e9));
   CHECK(scenario.strategies.size() == 14);
@@ -63,7 +63,7 @@ TEST_CASE("The shipped campaign is read") {
 
 TEST_CASE("The shipped 20-epoch pilot is read") {
   if (!is_calibrated()) return;
-  Scenario const scenario = read_scenario(source("scenarios/osg-imagenet-20epoch-pilot.yaml"));
+  Scenario const scenario = read_scenario(shipped("scenarios/osg-imagenet-20epoch-pilot.yaml"));
   CHECK(scenario.campaign.jobs() == 5);
   CHECK(scenario.campaign.work.epochs == 20);
   CHECK(scenario.strategies.size() == 1);
@@ -72,10 +72,10 @@ TEST_CASE("The shipped 20-epoch pilot is read") {
 TEST_CASE("The shipped files say in their first line which schema an editor finds their keys in") {
   std::string const modeline = "# yaml-language-server: $schema=";
   for (char const* name : {"osg-imagenet.yaml", "osg-imagenet-20epoch-pilot.yaml"}) {
-    CHECK(read_text_file(source("scenarios") / name)
+    CHECK(read_text_file(shipped("scenarios") / name)
               .starts_with(modeline + "../docs/scenario.schema.json\n"));
   }
-  CHECK(read_text_file(source("scenarios/pools/ospool-2024.yaml"))
+  CHECK(read_text_file(shipped("scenarios/pools/ospool-2024.yaml"))
             .starts_with(modeline + "../../docs/scenario.schema.json\n"));
 }
 

@@ -27,12 +27,12 @@ fs::path fresh_file(std::string const& name) {
   return folder / name;
 }
 
-std::string bytes_of(fs::path const& file) {
+std::string file_bytes(fs::path const& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-Record number_of(std::uint32_t replica) {
+Record journal_record(std::uint32_t replica) {
   return {replica * 0.1, std::numeric_limits<double>::quiet_NaN()};
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("an entry that was cut off anywhere is dropped, the ones before it sta
     journal.add(0, {1});
     journal.add(1, {2});
   }
-  std::string const whole = bytes_of(file);
+  std::string const whole = file_bytes(file);
   for (std::size_t cut = 1; cut <= 20; ++cut) {
     std::ofstream(file, std::ios::binary) << whole.substr(0, whole.size() - cut);
     {
@@ -66,7 +66,7 @@ TEST_CASE("an entry that was cut off anywhere is dropped, the ones before it sta
       REQUIRE(journal.records().size() == 1);
       journal.add(1, {2});
     }
-    CHECK(bytes_of(file) == whole);
+    CHECK(file_bytes(file) == whole);
   }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a bit that has turned over, and an entry of another journal, are drop
   auto const other = fresh_file("other-study");
   { Journal(file, "abc").add(0, {1, 2}); }
   { Journal(other, "abd").add(0, {1, 2}); }
-  std::string const whole = bytes_of(file);
+  std::string const whole = file_bytes(file);
   std::size_t const head = std::string("gridcast.journal/2 abc\n").size();
   for (std::size_t bit = 8 * head; bit < 8 * whole.size(); ++bit) {
     std::string turned = whole;
@@ -134,7 +134,7 @@ TEST_CASE("a bit that has turned over, and an entry of another journal, are drop
     std::ofstream(file, std::ios::binary) << turned;
     CHECK(Journal(file, "abc").records().empty());
   }
-  std::ofstream(file, std::ios::binary) << whole.substr(0, head) + bytes_of(other).substr(head);
+  std::ofstream(file, std::ios::binary) << whole.substr(0, head) + file_bytes(other).substr(head);
   CHECK(Journal(file, "abc").records().empty());
 }
 
@@ -143,12 +143,12 @@ TEST_CASE("a disk that is full ends the journal and not the study", "[journal]")
   struct rlimit before = {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
-  auto const unbroken = run_replicas(30, 2, number_of);
+  auto const unbroken = run_replicas(30, 2, journal_record);
   {
     Journal journal(file, "abc");
     struct rlimit const small = {300, before.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-    auto const result = run_replicas(30, 2, number_of, {}, default_patience, &journal);
+    auto const result = run_replicas(30, 2, journal_record, {}, default_patience, &journal);
     ::setrlimit(RLIMIT_FSIZE, &before);
     CHECK(result.records.size() == 30);
     CHECK(result.failed.empty());
@@ -164,22 +164,22 @@ TEST_CASE("another file than a journal is refused and left unchanged", "[journal
   auto const file = fresh_file("other");
   std::ofstream(file) << "something of value\n";
   CHECK_THROWS_AS(Journal(file, "abc"), InputError);
-  CHECK(bytes_of(file) == "something of value\n");
+  CHECK(file_bytes(file) == "something of value\n");
 }
 
 TEST_CASE("a resumed study equals an unbroken one, and simulates no replica twice", "[journal]") {
   auto const file = fresh_file("resumed");
-  auto const unbroken = run_replicas(12, 2, number_of);
+  auto const unbroken = run_replicas(12, 2, journal_record);
   {
     Journal journal(file, "abc");
-    run_replicas(5, 2, number_of, {}, default_patience, &journal);
+    run_replicas(5, 2, journal_record, {}, default_patience, &journal);
   }
   Journal journal(file, "abc");
   auto const resumed = run_replicas(
       12, 2,
       [](std::uint32_t replica) {
         if (replica < 5) throw std::runtime_error("simulation again");
-        return number_of(replica);
+        return journal_record(replica);
       },
       {}, default_patience, &journal);
   CHECK(resumed.failed.empty());

@@ -14,7 +14,7 @@ namespace gridcast::test {
 
 namespace {
 
-std::string refused(std::string const& text) {
+std::string profile_refusal(std::string const& text) {
   try {
     scenario::read_profile_text("p.yaml", text);
   } catch (InputError const& error) {
@@ -66,10 +66,10 @@ TEST_CASE("a value has the source of the nearest group") {
 }
 
 TEST_CASE("every value has a source, and every source a value") {
-  CHECK(refused(good).empty());
-  CHECK_THAT(refused(replaced(good, "dataset: x", "dataset.samples: x")),
+  CHECK(profile_refusal(good).empty());
+  CHECK_THAT(profile_refusal(replaced(good, "dataset: x", "dataset.samples: x")),
              has_text("p.yaml:5:38: dataset.sample_size: no source"));
-  CHECK_THAT(refused(replaced(good, "dataset: x", "dataset: x, reader: x")),
+  CHECK_THAT(profile_refusal(replaced(good, "dataset: x", "dataset: x, reader: x")),
              has_text("there is no value 'reader'"));
 }
 
@@ -80,17 +80,18 @@ TEST_CASE("hardware of one's own has sources in its entries or in the profile's"
   std::string const example = page.substr(from, page.find("```\n", from) - from);
   REQUIRE_THAT(example, has_text("machines:\n    mine: {nodes: 8,"));
   std::string const own = replaced(good, "machine: theta\n", example);
-  CHECK(refused(own).empty());
-  CHECK_THAT(refused(replaced(own, "\"intra_bandwidth, inter_bandwidth\"", "inter_bandwidth")),
-             has_text("hardware.machines.mine.intra_bandwidth: no source"));
+  CHECK(profile_refusal(own).empty());
   CHECK_THAT(
-      refused(replaced(own, "nodes, gpus_per_node, gpu,", "nodes, gpus_per_node, cores, gpu,")),
-      has_text("hardware.machines.mine.sources: there is no value 'cores'"));
+      profile_refusal(replaced(own, "\"intra_bandwidth, inter_bandwidth\"", "inter_bandwidth")),
+      has_text("hardware.machines.mine.intra_bandwidth: no source"));
+  CHECK_THAT(profile_refusal(
+                 replaced(own, "nodes, gpus_per_node, gpu,", "nodes, gpus_per_node, cores, gpu,")),
+             has_text("hardware.machines.mine.sources: there is no value 'cores'"));
   std::string const bare =
       replaced(own, example.substr(example.find("sources:")), "sources: {nodes: x}}\n");
-  CHECK_THAT(refused(bare), has_text("hardware.machines.mine.gpus_per_node: no source"));
-  CHECK(refused(replaced(bare, "machine: x", "machine: x, hardware: x")).empty());
-  CHECK(refused(replaced(bare, "machine: x", "machine: x, hardware.machines: x")).empty());
+  CHECK_THAT(profile_refusal(bare), has_text("hardware.machines.mine.gpus_per_node: no source"));
+  CHECK(profile_refusal(replaced(bare, "machine: x", "machine: x, hardware: x")).empty());
+  CHECK(profile_refusal(replaced(bare, "machine: x", "machine: x, hardware.machines: x")).empty());
 }
 
 TEST_CASE("a rate below a byte a second is refused, for times would have no end") {
@@ -99,37 +100,41 @@ TEST_CASE("a rate below a byte a second is refused, for times would have no end"
       "bandwidth: 0 B/s, sources: {bandwidth: x}}}}\n";
   std::string const own = replaced(good, "storage: nvme\n", "storage: s\n" + store);
   std::string const reported = replaced(own, "machine: x", "machine: x, hardware: x");
-  CHECK(refused(reported).empty());
-  CHECK_THAT(refused(replaced(reported, "stream_bandwidth: 1 B/s", "stream_bandwidth: 1e-300 B/s")),
+  CHECK(profile_refusal(reported).empty());
+  CHECK_THAT(profile_refusal(
+                 replaced(reported, "stream_bandwidth: 1 B/s", "stream_bandwidth: 1e-300 B/s")),
              has_text("'1e-300 B/s' is out of range (it can be 1 byte a second at least)"));
-  CHECK_THAT(refused(replaced(reported, "bandwidth: 0 B/s", "bandwidth: 0.9 B/s")),
+  CHECK_THAT(profile_refusal(replaced(reported, "bandwidth: 0 B/s", "bandwidth: 0.9 B/s")),
              has_text("p.yaml:5:"));
 }
 
 TEST_CASE("bad profiles are refused with the place and a suggestion") {
-  CHECK_THAT(refused(replaced(good, "samples:", "sampels:")),
+  CHECK_THAT(profile_refusal(replaced(good, "samples:", "sampels:")),
              has_text("p.yaml:5:11: dataset: unknown key 'sampels'. Did you mean 'samples'?"));
-  CHECK_THAT(refused(replaced(good, "1 MB", "1 s")), has_text("a time where a size is wanted"));
-  CHECK_THAT(refused(replaced(good, "1 MB", "-1 MB")), has_text("-1 MB"));
-  CHECK_THAT(refused(replaced(good, "batch: 10", "batch: 1000")),
+  CHECK_THAT(profile_refusal(replaced(good, "1 MB", "1 s")),
+             has_text("a time where a size is wanted"));
+  CHECK_THAT(profile_refusal(replaced(good, "1 MB", "-1 MB")), has_text("-1 MB"));
+  CHECK_THAT(profile_refusal(replaced(good, "batch: 10", "batch: 1000")),
              has_text("1000 is more than the data set has, 100"));
-  CHECK_THAT(refused(replaced(good, "profile/1", "profile/9")), has_text("profile/9"));
-  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
-                              "train: {batch: 10}\ncheckpoint: {size: 1 MB, every: 5 min, "
-                              "every_steps: 4}")),
+  CHECK_THAT(profile_refusal(replaced(good, "profile/1", "profile/9")), has_text("profile/9"));
+  CHECK_THAT(profile_refusal(replaced(good, "train: {batch: 10}",
+                                      "train: {batch: 10}\ncheckpoint: {size: 1 MB, every: 5 min, "
+                                      "every_steps: 4}")),
              has_text("more than one interval"));
-  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
-                              "train: {batch: 10}\nexchange: {gradient: 1 TB, bucket: 1 B}")),
-             has_text("more than a million buckets"));
-  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
-                              "train: {batch: 10}\nreader: {threads: 100000, prefetch: -1}")),
-             has_text("100000 is out of range"));
+  CHECK_THAT(
+      profile_refusal(replaced(good, "train: {batch: 10}",
+                               "train: {batch: 10}\nexchange: {gradient: 1 TB, bucket: 1 B}")),
+      has_text("more than a million buckets"));
+  CHECK_THAT(
+      profile_refusal(replaced(good, "train: {batch: 10}",
+                               "train: {batch: 10}\nreader: {threads: 100000, prefetch: -1}")),
+      has_text("100000 is out of range"));
 }
 
 TEST_CASE("a workload of DLIO is distinguished, in one line") {
   for (std::string const text :
        {"workload: {dataset: {format: npz}}\n", "dataset: {num_files_train: 3}\nreader: {}\n"}) {
-    std::string const reported = refused(text);
+    std::string const reported = profile_refusal(text);
     CHECK_THAT(reported, has_text("a workload file of DLIO where a profile is wanted"));
     CHECK_THAT(reported, has_text("gridcast init"));
     CHECK(std::count(reported.begin(), reported.end(), '\n') == 0);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t n_draws = 200;
 
-std::vector<double> column(Fit const& fit, std::string const& name) {
+std::vector<double> drawn_column(Fit const& fit, std::string const& name) {
   auto const found = std::find(fit.draws.columns.begin(), fit.draws.columns.end(), name);
   REQUIRE(found != fit.draws.columns.end());
   std::vector<double> values;
@@ -31,11 +31,11 @@ std::vector<double> column(Fit const& fit, std::string const& name) {
 
 /// Median execution of each draw.
 std::vector<double> median_executions(Fit const& fit, std::string const& site, int epochs) {
-  auto const unpack = column(fit, "unpack_s." + site);
-  auto const family = column(fit, "epoch_family." + site);
-  auto const shape = column(fit, "epoch_shape." + site);
-  auto const scale = column(fit, "epoch_scale_s." + site);
-  auto const shift = column(fit, "epoch_shift_s." + site);
+  auto const unpack = drawn_column(fit, "unpack_s." + site);
+  auto const family = drawn_column(fit, "epoch_family." + site);
+  auto const shape = drawn_column(fit, "epoch_shape." + site);
+  auto const scale = drawn_column(fit, "epoch_scale_s." + site);
+  auto const shift = drawn_column(fit, "epoch_shift_s." + site);
   std::vector<double> medians;
   for (std::size_t i = 0; i < unpack.size(); ++i) {
     Distribution const epoch{all_families()[static_cast<std::size_t>(family[i])], shape[i],
@@ -198,7 +198,7 @@ TEST_CASE("Executions that are all the same have an epoch with a width") {
   std::vector<double> const times = median_executions(fit, "A", 5);
   CHECK(median(times) == Approx(10000).epsilon(0.01));
   CHECK(quantile(times, 0.95) > quantile(times, 0.05));
-  for (double const shape : column(fit, "epoch_shape.A")) CHECK(shape < 1e12);
+  for (double const shape : drawn_column(fit, "epoch_shape.A")) CHECK(shape < 1e12);
 }
 
 }  // namespace gridcast::calibration

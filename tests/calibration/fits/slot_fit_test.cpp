@@ -11,7 +11,7 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr std::size_t draws = 2000;
+constexpr std::size_t slot_draws = 2000;
 
 SlotCount seen(std::string const& site, int slots, int slots_per_pilot, bool saturated = false) {
   SlotCount count{site};
@@ -24,7 +24,7 @@ SlotCount seen(std::string const& site, int slots, int slots_per_pilot, bool sat
 /// Large, so that whole pilots hardly show; small, of pilots of two; and one where jobs waited.
 Fit some_fit(SlotsThere there = SlotsThere::at_least_seen) {
   return slot_fit({seen("LARGE", 10000, 1), seen("SMALL", 5, 2), seen("FULL", 7, 1, true)}, there,
-                  draws, RandomStreams(1, 0));
+                  slot_draws, RandomStreams(1, 0));
 }
 
 Estimate const& line_named(Fit const& fit, std::string const& name) {
@@ -42,7 +42,7 @@ TEST_CASE("Without waiting jobs, the slots are the number seen times a Pareto fa
   CHECK(times_seen(1) == Approx(20));
   Fit const fit = some_fit();
   auto const large = fit.draws.column("slots.LARGE");
-  REQUIRE(large.size() == draws);
+  REQUIRE(large.size() == slot_draws);
   CHECK(quantile(large, 0.5) / 10000 == Approx(1 / (1 - 0.5 * (1 - 1. / 20))).epsilon(0.002));
   CHECK(*std::min_element(large.begin(), large.end()) >= 10000);
   CHECK(*std::max_element(large.begin(), large.end()) <= 200000);
@@ -58,7 +58,7 @@ TEST_CASE("Without waiting jobs, the slots are the number seen times a Pareto fa
 TEST_CASE("One factor for all sites whose slots are not known, in whole pilots") {
   Fit const fit = some_fit();
   auto const large = fit.draws.column("slots.LARGE"), small = fit.draws.column("slots.SMALL");
-  for (std::size_t i = 0; i < draws; ++i) {
+  for (std::size_t i = 0; i < slot_draws; ++i) {
     double const beyond = (large[i] / 10000 - 1) * 5;
     CAPTURE(beyond, small[i]);
     CHECK(std::fmod(small[i] - 5, 2) == 0);
@@ -67,7 +67,7 @@ TEST_CASE("One factor for all sites whose slots are not known, in whole pilots")
 }
 
 TEST_CASE("Slots that jobs waited for, or of a pool that is known, are as many as were seen") {
-  std::vector<double> const seven(draws, 7), five(draws, 5);
+  std::vector<double> const seven(slot_draws, 7), five(slot_draws, 5);
   CHECK(some_fit().draws.column("slots.FULL") == seven);
   CHECK(line_named(some_fit(), "slots.FULL").interval90.high == 7);
   Fit const known = some_fit(SlotsThere::as_seen);

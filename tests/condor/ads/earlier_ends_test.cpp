@@ -19,18 +19,18 @@ std::string ad(std::string const& more, char const* status = "JobStatus = 4\nExi
          (status + more);
 }
 
-struct Read {
+struct AdRecord {
   history::JobHistory history;
   condor::MergeReport report = {};
 };
 
-Read read(std::string const& text) {
+AdRecord record_of_ad(std::string const& text) {
   condor::JobAds ads;
   condor::add_job_ads(text, "ads", ads);
   condor::settle_job_ads(ads);
-  Read read;
-  read.history = condor::history_from_ads(ads, read.report);
-  return read;
+  AdRecord record;
+  record.history = condor::history_from_ads(ads, record.report);
+  return record;
 }
 
 // The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the
@@ -41,7 +41,7 @@ std::string const last = "100 matched\n100 executing\n150 terminated\n";
 }  // namespace
 
 TEST_CASE("Ends of which the ad counts nothing are not reported, and are no evictions") {
-  CHECK(story(read(ad("")).history) ==
+  CHECK(story(record_of_ad(ad("")).history) ==
         began +
             "40 evicted end_not_recorded\n40 matched\n40 evicted not_begun\n"
             "40 matched\n40 evicted not_begun\n" +
@@ -51,10 +51,10 @@ TEST_CASE("Ends of which the ad counts nothing are not reported, and are no evic
 // The last attempt ended at 1150; who held jobs for memory looked at 3000.
 TEST_CASE("A job that was removed while held was held by its last attempt") {
   auto const history_of = [](char const* last_status) {
-    return read(ad("NumHolds = 1\nNumHoldsByReason = [ JobOutOfResources = 1 ]\n"
-                   "LastHoldReasonCode = 34\nLastHoldReasonSubCode = 102\n"
-                   "EnteredCurrentStatus = 3000\n",
-                   last_status))
+    return record_of_ad(ad("NumHolds = 1\nNumHoldsByReason = [ JobOutOfResources = 1 ]\n"
+                           "LastHoldReasonCode = 34\nLastHoldReasonSubCode = 102\n"
+                           "EnteredCurrentStatus = 3000\n",
+                           last_status))
         .history;
   };
   std::string const ends = "40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
@@ -68,10 +68,10 @@ TEST_CASE("A job that was removed while held was held by its last attempt") {
 }
 
 TEST_CASE("Holds for input ended attempts that never executed, others one that did") {
-  auto const both =
-      read(ad("NumHolds = 2\nNumHoldsByReason = [ TransferInputError = 1; JobOutOfResources = 1 ]\n"
-              "LastHoldReasonCode = 13\nLastHoldReasonSubCode = 256\nLastHoldReason = \"404 Not "
-              "Found\"\n"));
+  auto const both = record_of_ad(
+      ad("NumHolds = 2\nNumHoldsByReason = [ TransferInputError = 1; JobOutOfResources = 1 ]\n"
+         "LastHoldReasonCode = 13\nLastHoldReasonSubCode = 256\nLastHoldReason = \"404 Not "
+         "Found\"\n"));
   CHECK(story(both.history) ==
         began +
             "40 held out_of_resources 34/0\n40 released unknown\n40 matched\n"
@@ -87,15 +87,15 @@ TEST_CASE(
     "The hold in which a job stays is its last attempt's; more holds than attempts were in the "
     "queue") {
   std::string const held = "JobStatus = 5\nEnteredCurrentStatus = 1150\nHoldReasonCode = 13\n";
-  auto const once = read(ad("NumHolds = 1\n", held.c_str()));
-  auto const count = [](Read const& of, history::EventKind kind) {
+  auto const once = record_of_ad(ad("NumHolds = 1\n", held.c_str()));
+  auto const count = [](AdRecord const& of, history::EventKind kind) {
     return std::count_if(of.history.events.begin(), of.history.events.end(),
                          [kind](auto const& event) { return event.kind == kind; });
   };
   CHECK(count(once, history::EventKind::held) == 1);
   CHECK(once.history.events.back().kind == history::EventKind::held);
 
-  auto const often = read(ad("NumHolds = 5\nLastHoldReasonCode = 1\n"));
+  auto const often = record_of_ad(ad("NumHolds = 5\nLastHoldReasonCode = 1\n"));
   CHECK(count(often, history::EventKind::held) == 5);
   CHECK(count(often, history::EventKind::released) == 5);
   CHECK(story(often.history)
@@ -105,23 +105,26 @@ TEST_CASE(
 
 TEST_CASE("The last attempt of a job that is idle again is reported as the others are") {
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
-  CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted end_not_recorded\n"));
-  CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
+  CHECK(story(record_of_ad(ad("", idle.c_str())).history)
+            .ends_with("150 evicted end_not_recorded\n"));
+  CHECK(story(record_of_ad(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
             .ends_with("100 executing\n150 held out_of_resources 34/0\n150 released unknown\n"));
 }
 
 TEST_CASE("A completion that is not the last attempt's was queued again") {
   std::string const never = "40 matched\n40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
-  auto const again = read(ad("NumJobCompletions = 2\n"));
+  auto const again = record_of_ad(ad("NumJobCompletions = 2\n"));
   CHECK(story(again.history) == began + "40 requeued exit_code\n" + never + last);
   CHECK(again.report.guesses.at(1).starts_with("1 attempt taken for queued again"));
-  CHECK(story(read(ad("NumJobCompletions = 1\n")).history) ==
+  CHECK(story(record_of_ad(ad("NumJobCompletions = 1\n")).history) ==
         began + "40 evicted end_not_recorded\n" + never + last);
   // It may have been on_exit_hold's.
-  CHECK(story(read(ad("NumJobCompletions = 2\nNumHolds = 1\nLastHoldReasonCode = 3\n")).history)
-            .starts_with(began + "40 held policy 3/0\n"));
+  CHECK(
+      story(
+          record_of_ad(ad("NumJobCompletions = 2\nNumHolds = 1\nLastHoldReasonCode = 3\n")).history)
+          .starts_with(began + "40 held policy 3/0\n"));
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
-  CHECK(story(read(ad("NumJobCompletions = 1\n", idle.c_str())).history)
+  CHECK(story(record_of_ad(ad("NumJobCompletions = 1\n", idle.c_str())).history)
             .ends_with("100 executing\n150 requeued exit_code\n"));
 }
 
@@ -145,12 +148,12 @@ TEST_CASE("Ads alone have as many requeues as the log of a real pool") {
 
 TEST_CASE(
     "Vacates are reported by their codes, but for those that only say that something failed") {
-  CHECK(
-      story(read(ad("NumVacatesByReason = [ StartdShutdown = 1; StarterError = 1 ]\n")).history) ==
-      began +
-          "40 evicted pilot_ended 1013/0\n40 matched\n40 evicted not_begun\n40 matched\n"
-          "40 evicted not_begun\n" +
-          last);
+  CHECK(story(record_of_ad(ad("NumVacatesByReason = [ StartdShutdown = 1; StarterError = 1 ]\n"))
+                  .history) ==
+        began +
+            "40 evicted pilot_ended 1013/0\n40 matched\n40 evicted not_begun\n40 matched\n"
+            "40 evicted not_begun\n" +
+            last);
 }
 
 TEST_CASE("Ads alone and the log of a real pool have the same holds") {

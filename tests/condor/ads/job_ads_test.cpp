@@ -11,7 +11,7 @@
 namespace gridcast::test {
 namespace {
 
-condor::JobAds read(std::string_view text) {
+condor::JobAds ads_in(std::string_view text) {
   condor::JobAds ads;
   condor::add_job_ads(text, "ads", ads);
   condor::settle_job_ads(ads);
@@ -19,10 +19,10 @@ condor::JobAds read(std::string_view text) {
 }
 
 TEST_CASE("The lease of most jobs is the usual one, and a record without jobs has none") {
-  CHECK_FALSE(condor::usual_lease(read("ClusterId = 5\nProcId = 0\n")));
-  CHECK(condor::usual_lease(read("ClusterId = 5\nProcId = 0\nJobLeaseDuration = 2400\n\n"
-                                 "ClusterId = 5\nProcId = 1\nJobLeaseDuration = 60\n\n"
-                                 "ClusterId = 5\nProcId = 2\nJobLeaseDuration = 60\n")) ==
+  CHECK_FALSE(condor::usual_lease(ads_in("ClusterId = 5\nProcId = 0\n")));
+  CHECK(condor::usual_lease(ads_in("ClusterId = 5\nProcId = 0\nJobLeaseDuration = 2400\n\n"
+                                   "ClusterId = 5\nProcId = 1\nJobLeaseDuration = 60\n\n"
+                                   "ClusterId = 5\nProcId = 2\nJobLeaseDuration = 60\n")) ==
         Seconds(60));
 }
 
@@ -31,17 +31,17 @@ TEST_CASE("Most jobs show whether they list their output files") {
     return "ClusterId = 5\nProcId = " + std::to_string(process) + "\n" + more + "\n";
   };
   std::string const moves = "ShouldTransferFiles = \"YES\"\n";
-  CHECK_FALSE(condor::usually_unlisted(read(ad(0, ""))).has_value());
-  CHECK(condor::usually_unlisted(read(ad(0, moves))) == true);
-  CHECK(condor::usually_unlisted(read(ad(0, moves + "TransferOutput = \"\"\n"))) == false);
-  CHECK(condor::usually_unlisted(read(ad(0, "ShouldTransferFiles = \"NO\"\n"))) == false);
+  CHECK_FALSE(condor::usually_unlisted(ads_in(ad(0, ""))).has_value());
+  CHECK(condor::usually_unlisted(ads_in(ad(0, moves))) == true);
+  CHECK(condor::usually_unlisted(ads_in(ad(0, moves + "TransferOutput = \"\"\n"))) == false);
+  CHECK(condor::usually_unlisted(ads_in(ad(0, "ShouldTransferFiles = \"NO\"\n"))) == false);
   std::string const listed = moves + "TransferOutput = \"model.pt\"\n";
-  CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, moves))) == true);
-  CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, listed))) == false);
+  CHECK(condor::usually_unlisted(ads_in(ad(0, moves) + ad(1, listed) + ad(2, moves))) == true);
+  CHECK(condor::usually_unlisted(ads_in(ad(0, moves) + ad(1, listed) + ad(2, listed))) == false);
 }
 
 TEST_CASE("The reader takes the facts of a job's ad, whatever the case of names") {
-  condor::JobAds const ads = read(
+  condor::JobAds const ads = ads_in(
       "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"
       "ExitBySignal = false\nExitCode = 3\nRemoteWallClockTime = 90.0\nCommittedTime = 60\n"
       "NumShadowStarts = 3\nNumJobStarts = 2\nNumHolds = 1\n"
@@ -67,7 +67,7 @@ TEST_CASE("The reader takes the facts of a job's ad, whatever the case of names"
 }
 
 TEST_CASE("An attempt keeps its own dates only") {
-  condor::JobAds const ads = read(R"([
+  condor::JobAds const ads = ads_in(R"([
 { "ClusterId": 5, "ProcId": 1, "NumShadowStarts": 2, "JobCurrentStartDate": 1000,
   "ShadowBday": 1000, "EpochWriteDate": 1020, "JobCurrentStartTransferInputDate": 900,
   "TransferInStarted": 1001, "TransferInFinished": 1005, "JobCurrentStartExecutingDate": 950,
@@ -96,8 +96,8 @@ constexpr char const* transfer = R"("PluginResultList": [ { "TransferUrl": "osdf
 
 TEST_CASE("A failed download is reported among inputs and outputs, and is one transfer") {
   std::string const ids = R"({ "ProcID": 1, "ClusterID": 5, "NumShadowStarts": 4, )";
-  condor::JobAds const ads = read(ids + "\"Input" + std::string(transfer).substr(1) + ids +
-                                  "\"Output" + std::string(transfer).substr(1));
+  condor::JobAds const ads = ads_in(ids + "\"Input" + std::string(transfer).substr(1) + ids +
+                                    "\"Output" + std::string(transfer).substr(1));
   CHECK(ads.report.ads_by_type == std::map<std::string, std::size_t>{{"INPUT", 1}, {"OUTPUT", 1}});
   auto const& transfers = ads.jobs.at({5, 1}).transfers;
   REQUIRE(transfers.size() == 1);
@@ -111,26 +111,26 @@ TEST_CASE("A failed download is reported among inputs and outputs, and is one tr
 TEST_CASE("The later of two ads of a job counts, and the job's own ad counts before an attempt's") {
   std::string const head = "ClusterId = 5\nProcId = 1\n";
   condor::JobAds const ads =
-      read(head + "QDate = 10\nEnteredCurrentStatus = 90\nJobStatus = 4\n\n" +  //
-           head + "QDate = 10\nEnteredCurrentStatus = 50\nJobStatus = 2\n\n" +  //
-           head + "QDate = 10\nEpochWriteDate = 95\nJobStatus = 2\n");
+      ads_in(head + "QDate = 10\nEnteredCurrentStatus = 90\nJobStatus = 4\n\n" +  //
+             head + "QDate = 10\nEnteredCurrentStatus = 50\nJobStatus = 2\n\n" +  //
+             head + "QDate = 10\nEpochWriteDate = 95\nJobStatus = 2\n");
   CHECK(ads.jobs.at({5, 1}).facts.job_status == 4);
   CHECK(ads.report.duplicates == 1);
 }
 
 TEST_CASE("Ads without ids are counted; a file of nothing else is none of job ads") {
-  condor::JobAds const ads = read("A = 1\n\nClusterId = 5\nProcId = 1\n");
+  condor::JobAds const ads = ads_in("A = 1\n\nClusterId = 5\nProcId = 1\n");
   CHECK(ads.report.ads_without_ids == 1);
   CHECK(ads.jobs.size() == 1);
   CHECK_THAT(to_text(ads.report), has_text("1 ad without ids"));
   CHECK_THAT(to_text(ads.report), has_text("ads:1: an ad without ClusterId and ProcId"));
-  CHECK_THROWS_AS(read("{\"name\": \"x\", \"version\": 2}"), InputError);
-  CHECK(warned(read("").report.reading, "holds no ads"));
+  CHECK_THROWS_AS(ads_in("{\"name\": \"x\", \"version\": 2}"), InputError);
+  CHECK(warned(ads_in("").report.reading, "holds no ads"));
 }
 
 TEST_CASE("Dates that contradict the submission do not count") {
   condor::JobAds const ads =
-      read("ClusterId = 5\nProcId = 1\nQDate = 2000\nCompletionDate = 1000\nJobStatus = 4\n");
+      ads_in("ClusterId = 5\nProcId = 1\nQDate = 2000\nCompletionDate = 1000\nJobStatus = 4\n");
   CHECK_FALSE(ads.jobs.at({5, 1}).facts.completion_date);
   CHECK(warned(ads.report.reading, "CompletionDate is before QDate"));
 }
@@ -150,10 +150,10 @@ TEST_CASE("Files are plain or gzip; all that is wrong with them is reported at o
 }
 
 TEST_CASE("Old syntax and JSON of the same ads read the same") {
-  condor::JobAds const json = read(
+  condor::JobAds const json = ads_in(
       R"([{"ClusterId": 5, "ProcId": 1, "QDate": 10, "NumHoldsByReason": {"UserRequest": 2}}])");
   condor::JobAds const text =
-      read("ClusterId = 5\nProcId = 1\nQDate = 10\nNumHoldsByReason = [ UserRequest = 2 ]\n\n");
+      ads_in("ClusterId = 5\nProcId = 1\nQDate = 10\nNumHoldsByReason = [ UserRequest = 2 ]\n\n");
   condor::JobAdFacts const &a = json.jobs.at({5, 1}).facts, &b = text.jobs.at({5, 1}).facts;
   CHECK(a.q_date == b.q_date);
   CHECK(a.num_holds_by_reason == b.num_holds_by_reason);

@@ -22,7 +22,7 @@ std::string ad(std::string const& attributes, std::initializer_list<std::pair<ch
   return text + "\n";
 }
 
-condor::JobAds read_ads(std::string const& text) {
+condor::JobAds settled_ads(std::string const& text) {
   condor::JobAds ads;
   condor::add_job_ads(text, "ads", ads);
   condor::settle_job_ads(ads);
@@ -44,10 +44,10 @@ constexpr char const* done = "JobStatus = 4\nNumShadowStarts = 1\nExitCode = 0\n
 TEST_CASE("A claim is activated before the log shows it") {
   condor::MergeReport report;
   auto const merged = condor::merge(read_text(one_run()),
-                                    read_ads(ad(done, {{"QDate", 0},
-                                                       {"JobCurrentStartDate", 8},
-                                                       {"CompletionDate", 40},
-                                                       {"EnteredCurrentStatus", 40}})),
+                                    settled_ads(ad(done, {{"QDate", 0},
+                                                          {"JobCurrentStartDate", 8},
+                                                          {"CompletionDate", 40},
+                                                          {"EnteredCurrentStatus", 40}})),
                                     report);
   CHECK(story(merged.history) ==
         "0 submitted\n8 matched SITE-A\n10 input_started SITE-A\n15 input_finished SITE-A\n"
@@ -64,7 +64,7 @@ TEST_CASE("QDate shows the log's time zone, to a quarter of an hour") {
     condor::MergeReport report;
     auto const merged = condor::merge(
         read_text(one_run()),
-        read_ads(
+        settled_ads(
             ad(done, {{"QDate", 1}, {"JobCurrentStartDate", 9}, {"CompletionDate", 41}}, zero)),
         report);
     CHECK(report.clock_offset == Seconds(60.0 * minutes_west));
@@ -73,7 +73,8 @@ TEST_CASE("QDate shows the log's time zone, to a quarter of an hour") {
     CHECK(merged.history.events[1].at == Seconds(9));
   }
   condor::MergeReport report;
-  condor::merge(read_text(one_run()), read_ads(ad(done, {{"QDate", 0}}, midnight + 18000)), report);
+  condor::merge(read_text(one_run()), settled_ads(ad(done, {{"QDate", 0}}, midnight + 18000)),
+                report);
   CHECK_THAT(to_text(report), has_text("the log's clock is UTC-05:00"));
 }
 
@@ -85,11 +86,11 @@ TEST_CASE("Ads alone know the site of an attempt that never executed") {
   condor::MergeReport report;
   auto const merged = condor::merge(
       read_text(log),
-      read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
-                  "RemoteHost = \"slot1_1@glidein_7@h\"\nVacateReasonCode = 1004\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 20}}) +
-               ad("NumShadowStarts = 2\nRemoteHost = \"slot1_3@glidein_7@h\"\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 29}, {"EpochWriteDate", 40}})),
+      settled_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
+                     "RemoteHost = \"slot1_1@glidein_7@h\"\nVacateReasonCode = 1004\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 20}}) +
+                  ad("NumShadowStarts = 2\nRemoteHost = \"slot1_3@glidein_7@h\"\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 29}, {"EpochWriteDate", 40}})),
       report);
   CHECK_THAT(story(merged.history), has_text("10 input_started SITE-B"));
   CHECK_THAT(story(merged.history), has_text("29 matched SITE-B"));
@@ -112,7 +113,7 @@ TEST_CASE("A host's name is no site where the ads show the site of all attempts 
          "RemoteHost = \"slot1_1@glidein_7@n1.example.org\"\nVacateReasonCode = 1004\n",
          {{"QDate", 0}, {"JobCurrentStartDate", 2}, {"EpochWriteDate", 5}});
   condor::MergeReport report;
-  auto const merged = condor::merge(read_text(log), read_ads(first), report);
+  auto const merged = condor::merge(read_text(log), settled_ads(first), report);
   CHECK(merged.history.sites == std::vector<std::string>{"SITE-A", "SITE-B"});
   CHECK_THAT(story(merged.history), has_text("2 input_started SITE-B"));
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
@@ -122,11 +123,11 @@ TEST_CASE("An attempt that the log does not show is added where the job was idle
   condor::MergeReport report;
   auto const merged = condor::merge(
       read_text(one_run()),
-      read_ads(ad("NumShadowStarts = 1\nVacateReasonCode = 1006\n"
-                  "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 5}, {"EpochWriteDate", 6}}) +
-               ad("NumShadowStarts = 2\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+      settled_ads(ad("NumShadowStarts = 1\nVacateReasonCode = 1006\n"
+                     "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 5}, {"EpochWriteDate", 6}}) +
+                  ad("NumShadowStarts = 2\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
       report);
   CHECK_THAT(story(merged.history),
              has_text("0 submitted\n5 matched SITE-B\n6 evicted unknown 1006/0 SITE-B\n"
@@ -140,11 +141,11 @@ TEST_CASE("A log copied before the end gets the end from the ads") {
   condor::MergeReport report;
   auto const merged =
       condor::merge(read_text(log),
-                    read_ads(ad("JobStatus = 4\nExitCode = 3\nNumShadowStarts = 1\n",
-                                {{"QDate", 0},
-                                 {"JobCurrentStartDate", 10},
-                                 {"CompletionDate", 50},
-                                 {"EnteredCurrentStatus", 50}})),
+                    settled_ads(ad("JobStatus = 4\nExitCode = 3\nNumShadowStarts = 1\n",
+                                   {{"QDate", 0},
+                                    {"JobCurrentStartDate", 10},
+                                    {"CompletionDate", 50},
+                                    {"EnteredCurrentStatus", 50}})),
                     report);
   CHECK_THAT(story(merged.history), has_text("50 terminated exit_code exit 3 SITE-A\n"));
   CHECK(report.ends_from_ads == 1);
@@ -155,11 +156,11 @@ TEST_CASE("The log counts where it differs from the ads, and a note reports both
   condor::MergeReport report;
   auto const merged = condor::merge(
       read_text(log),
-      read_ads(ad("JobStatus = 5\nNumShadowStarts = 1\nHoldReasonCode = 1\n"
-                  "MachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 60}}) +
-               ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+      settled_ads(ad("JobStatus = 5\nNumShadowStarts = 1\nHoldReasonCode = 1\n"
+                     "MachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 60}}) +
+                  ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
       report);
   // No ad calls anything SITE-A, so the log's is taken for a host's name.
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-C"));
@@ -176,9 +177,9 @@ TEST_CASE("The site of the execution counts if the ads know two") {
   condor::MergeReport report;
   auto const merged = condor::merge(
       read_text(one_run()),
-      read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}}) +
-               elsewhere),
+      settled_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}}) +
+                  elsewhere),
       report);
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
   CHECK_THAT(to_text(report),
@@ -189,8 +190,8 @@ TEST_CASE("Ads older than the log's end contradict nothing") {
   condor::MergeReport report;
   condor::merge(
       read_text(one_run()),
-      read_ads(ad("JobStatus = 2\nNumShadowStarts = 1\n",
-                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 10}})),
+      settled_ads(ad("JobStatus = 2\nNumShadowStarts = 1\n",
+                     {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 10}})),
       report);
   CHECK(report.conflicts.empty());
 }
@@ -202,8 +203,9 @@ TEST_CASE("URLs are transferred in attempts of the history") {
       std::to_string(midnight + 11) + "; TransferEndTime = " + std::to_string(midnight + 15) +
       " ] }\n";
   condor::MergeReport report;
-  auto const merged = condor::merge(
-      read_text(one_run()), read_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
+  auto const merged =
+      condor::merge(read_text(one_run()),
+                    settled_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
   REQUIRE(merged.history.transfers.size() == 1);
   history::UrlTransfer const& transfer = merged.history.transfers[0];
   CHECK(transfer.attempt == 1);  // by its time, since no attempt has number 7
@@ -214,15 +216,16 @@ TEST_CASE("URLs are transferred in attempts of the history") {
 
   condor::MergeReport elsewhere;
   std::string log = event(0, 0, "Job submitted from host: <192.0.2.1:9618>");
-  CHECK(condor::merge(read_text(log), read_ads(ad("NumShadowStarts = 7\n" + list, {})), elsewhere)
-            .history.transfers.empty());
+  CHECK(
+      condor::merge(read_text(log), settled_ads(ad("NumShadowStarts = 7\n" + list, {})), elsewhere)
+          .history.transfers.empty());
   CHECK(elsewhere.transfers_of_no_attempt == 1);
 }
 
 TEST_CASE("Jobs that only one of the two knows are counted") {
   condor::MergeReport report;
   auto const merged = condor::merge(
-      read_text(one_run()), read_ads("ClusterId = 2\nProcId = 0\nQDate = 1767225600\n"), report);
+      read_text(one_run()), settled_ads("ClusterId = 2\nProcId = 0\nQDate = 1767225600\n"), report);
   CHECK(merged.history.jobs.size() == 1);
   CHECK(report.jobs_only_in_log == 1);
   CHECK(report.jobs_only_in_ads == 1);

@@ -9,13 +9,13 @@
 namespace gridcast::test {
 namespace {
 
-std::string submit() { return event(0, 0, "Job submitted from host: <192.0.2.9:9618?sock=s>"); }
-std::string executing(int at) {
+std::string submission() { return event(0, 0, "Job submitted from host: <192.0.2.9:9618?sock=s>"); }
+std::string began(int at) {
   return event(1, at, "Job executing on host: <192.0.2.1:9618?sock=a>",
                "\tGLIDEIN_ResourceName = \"A\"\n");
 }
-std::string evicted(int at) { return event(4, at, "Job was evicted.", "\t(0) CPU times\n"); }
-std::string terminated(int at) {
+std::string vacated(int at) { return event(4, at, "Job was evicted.", "\t(0) CPU times\n"); }
+std::string ended(int at) {
   return event(5, at, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
 }
 std::string input(int from, int until) {
@@ -23,8 +23,8 @@ std::string input(int from, int until) {
          event(40, until, "Finished transferring input files");
 }
 
-std::string const whole = submit() + input(10, 20) + executing(20) + evicted(25) + input(30, 35) +
-                          executing(35) + terminated(50);
+std::string const whole =
+    submission() + input(10, 20) + began(20) + vacated(25) + input(30, 35) + began(35) + ended(50);
 std::string const whole_story =
     "0 submitted\n10 matched A\n10 input_started A\n20 input_finished A\n20 executing A\n"
     "25 evicted unknown A\n30 matched A\n30 input_started A\n35 input_finished A\n35 executing A\n"
@@ -41,46 +41,45 @@ std::string story_of(std::string const& a, std::string const& b) {
 }  // namespace
 
 TEST_CASE("The newer of two copies counts") {
-  CHECK(story_of(whole, submit() + input(10, 20) + executing(20)) == whole_story);
-  CHECK(story_of(whole, submit()) == whole_story);
+  CHECK(story_of(whole, submission() + input(10, 20) + began(20)) == whole_story);
+  CHECK(story_of(whole, submission()) == whole_story);
   CHECK(story_of(whole, whole) == whole_story);
 }
 
 TEST_CASE("A log with transfers counts before one without") {
-  CHECK(story_of(whole, submit() + executing(20) + evicted(25) + executing(35) + terminated(50)) ==
+  CHECK(story_of(whole, submission() + began(20) + vacated(25) + began(35) + ended(50)) ==
         whole_story);
 }
 
 TEST_CASE("The log with a job's end counts, though the other has more events") {
-  std::string const nodes = submit() + executing(35) + terminated(50);
-  CHECK(story_of(nodes, submit() + input(10, 20) + executing(20) + evicted(25)) ==
+  std::string const nodes = submission() + began(35) + ended(50);
+  CHECK(story_of(nodes, submission() + input(10, 20) + began(20) + vacated(25)) ==
         "0 submitted\n35 matched A\n35 executing A\n50 terminated A\n");
 }
 
 TEST_CASE("A piece of a log beside the whole counts nothing twice") {
-  CHECK(story_of(whole, executing(20) + evicted(25) + input(30, 35)) == whole_story);
-  CHECK(story_of(whole, input(30, 35) + executing(35) + terminated(50)) == whole_story);
-  CHECK(story_of(whole, terminated(50)) == whole_story);
-  CHECK(story_of(whole, executing(35)) == whole_story);
+  CHECK(story_of(whole, began(20) + vacated(25) + input(30, 35)) == whole_story);
+  CHECK(story_of(whole, input(30, 35) + began(35) + ended(50)) == whole_story);
+  CHECK(story_of(whole, ended(50)) == whole_story);
+  CHECK(story_of(whole, began(35)) == whole_story);
 }
 
 TEST_CASE("Pieces that overlap are one log") {
-  CHECK(story_of(submit() + input(10, 20) + executing(20) + evicted(25),
-                 evicted(25) + input(30, 35) + executing(35) + terminated(50)) == whole_story);
-  CHECK(story_of(submit() + input(10, 20) + executing(20) + evicted(25) + input(30, 35),
-                 executing(20) + evicted(25) + input(30, 35) + executing(35) + terminated(50)) ==
-        whole_story);
+  CHECK(story_of(submission() + input(10, 20) + began(20) + vacated(25),
+                 vacated(25) + input(30, 35) + began(35) + ended(50)) == whole_story);
+  CHECK(story_of(submission() + input(10, 20) + began(20) + vacated(25) + input(30, 35),
+                 began(20) + vacated(25) + input(30, 35) + began(35) + ended(50)) == whole_story);
 }
 
 TEST_CASE("A log goes on in its next part, within the second too") {
-  CHECK(story_of(submit() + input(10, 20) + executing(20),
-                 evicted(25) + input(30, 35) + executing(35) + terminated(50)) == whole_story);
-  CHECK(story_of(submit() + input(10, 20), executing(20) + evicted(25) + input(30, 35) +
-                                               executing(35) + terminated(50)) == whole_story);
+  CHECK(story_of(submission() + input(10, 20) + began(20),
+                 vacated(25) + input(30, 35) + began(35) + ended(50)) == whole_story);
+  CHECK(story_of(submission() + input(10, 20),
+                 began(20) + vacated(25) + input(30, 35) + began(35) + ended(50)) == whole_story);
 }
 
 TEST_CASE("Which file is left out is said, once a job, with its place") {
-  TemporaryFile const newer(whole), older(submit() + input(10, 20));
+  TemporaryFile const newer(whole), older(submission() + input(10, 20));
   for (auto const& files :
        {std::vector{newer.path(), older.path()}, std::vector{older.path(), newer.path()}}) {
     auto const report = condor::read_logs(files).report;

@@ -36,7 +36,7 @@ std::string replaced(std::string text, std::string const& from, std::string cons
   return text;
 }
 
-std::string submit(std::string_view job = "001.000.000", int at = 0) {
+std::string submission_of(std::string_view job = "001.000.000", int at = 0) {
   return event(0, at, "Job submitted from host: <192.0.2.9:9618>", "", job);
 }
 std::string end(int at, std::string_view job = "001.000.000") {
@@ -57,19 +57,20 @@ std::string dated(std::string const& date, int number, std::string_view first) {
   return std::string(number < 10 ? "00" : "0") + std::to_string(number) + " (001.000.000) " + date +
          " " + std::string(first) + "\n...\n";
 }
-constexpr std::string_view submitted = "Job submitted from host: <192.0.2.9:9618>";
+constexpr std::string_view submit_event = "Job submitted from host: <192.0.2.9:9618>";
 constexpr std::string_view running = "Job executing on host: <192.0.2.1:9618>";
 
 }  // namespace
 
 TEST_CASE("A termination that zero bytes cut has no known result, and the next event is read") {
-  std::string const start = submit() + event(1, 10, "Job executing on host: <192.0.2.2:9618>");
+  std::string const start =
+      submission_of() + event(1, 10, "Job executing on host: <192.0.2.2:9618>");
   std::string const end = event(5, 100, "Job terminated.",
                                 "\t(1) Normal termination (return value 0)\n"
                                 "\t\tUsr 0 00:00:01, Sys 0 00:00:00  -  Run Remote Usage\n");
   std::size_t const cut = GENERATE(40u, 55u, 75u);  // in its date, at its line's end, in its words
   std::string const second =
-      submit("002.000.000", 120) + event(9, 130, "Job was aborted.", "", "002.000.000");
+      submission_of("002.000.000", 120) + event(9, 130, "Job was aborted.", "", "002.000.000");
   auto const read = read_text(start + end.substr(0, cut) + std::string(4096, '\0') + second);
   CHECK(read.history.jobs.size() == 2);
   for (history::JobEvent const& each : read.history.events) {
@@ -108,11 +109,11 @@ TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
 }
 
 TEST_CASE("Interleaved clusters are as each by itself") {
-  std::string const one = submit("001.000.000") + end(9, "001.000.000");
-  std::string const two = submit("002.000.000") + end(7, "002.000.000");
+  std::string const one = submission_of("001.000.000") + end(9, "001.000.000");
+  std::string const two = submission_of("002.000.000") + end(7, "002.000.000");
   TemporaryFile const first(one), second(two);
-  std::string const mixed =
-      submit("002.000.000") + submit("001.000.000") + end(7, "002.000.000") + end(9, "001.000.000");
+  std::string const mixed = submission_of("002.000.000") + submission_of("001.000.000") +
+                            end(7, "002.000.000") + end(9, "001.000.000");
   CHECK(story(read_text(mixed).history) ==
         story(condor::read_logs({first.path(), second.path()}).history));
 }
@@ -165,20 +166,20 @@ TEST_CASE("A number of bytes that no file has is reported, and the event counts"
 }
 
 TEST_CASE("UTC, parts of seconds, zones") {
-  auto const utc = read_text(dated("2026-07-01 12:00:00.250Z", 0, submitted) +
+  auto const utc = read_text(dated("2026-07-01 12:00:00.250Z", 0, submit_event) +
                              dated("2026-07-01 12:00:01.500Z", 1, running));
   CHECK(story(utc.history) == "0.25 submitted\n1.5 matched (unknown)\n1.5 executing (unknown)\n");
   CHECK(utc.history.start_unix == 1782907200);
   CHECK_FALSE(warned(utc.report, "time zone"));
 
-  std::string const log = dated("2026-07-01 12:00:00", 0, submitted);
+  std::string const log = dated("2026-07-01 12:00:00", 0, submit_event);
   CHECK(warned(read_text(log).report, "time zone"));
   CHECK(read_text(log, {{}, "America/Chicago"}).history.start_unix == 1782907200 + 5 * 3600);
   REQUIRE_THROWS_AS(read_text(log, {{}, "Mars/Olympus"}), InputError);
 
   // The end of summer time, with a zone and without.
   std::string const autumn =
-      dated("2025-11-02 01:50:00", 0, submitted) + dated("2025-11-02 01:10:00", 1, running);
+      dated("2025-11-02 01:50:00", 0, submit_event) + dated("2025-11-02 01:10:00", 1, running);
   CHECK(story(read_text(autumn, {{}, "America/Chicago"}).history) ==
         "0 submitted\n1200 matched (unknown)\n1200 executing (unknown)\n");
   auto const without = read_text(autumn);
@@ -195,7 +196,7 @@ TEST_CASE("A clock that was set back by an hour where daylight saving time ends 
     return "005 (001.000.000) " + local +
            " Job terminated.\n\t(1) Normal termination (return value 0)\n...\n";
   };
-  std::string const before = dated("2025-10-26 02:50:00", 0, submitted);
+  std::string const before = dated("2025-10-26 02:50:00", 0, submit_event);
   auto const read = [&](std::string const& later) {
     return read_text(before + dated("2025-10-26 02:10:00", 1, running) + end(later));
   };
@@ -206,7 +207,7 @@ TEST_CASE("A clock that was set back by an hour where daylight saving time ends 
                               31 * 86400 - (2 * 3600 + 50 * 60);
   CHECK(read("2026-04-01 00:00:00").history.events.back().at == Seconds(to_april));
   std::string const other_day =
-      dated("2025-10-27 02:50:00", 0, submitted) + dated("2025-10-27 02:10:00", 1, running);
+      dated("2025-10-27 02:50:00", 0, submit_event) + dated("2025-10-27 02:10:00", 1, running);
   CHECK(warned(read_text(other_day).report, "clock went back"));
   std::string const other_hour = before + dated("2025-10-26 01:10:00", 1, running);
   CHECK(warned(read_text(other_hour).report, "clock went back"));
@@ -220,7 +221,7 @@ TEST_CASE("Jobs' ends do not show another zone where the clock is known to have 
            "own accord at " +
            utc + " with exit-code 0.\n...\n";
   };
-  auto const read = read_text(dated("2025-11-02 01:50:00", 0, submitted) +
+  auto const read = read_text(dated("2025-11-02 01:50:00", 0, submit_event) +
                               dated("2025-11-02 01:10:00", 1, running) +
                               ended("2025-11-02 02:20:00", "2025-11-02T08:20:00Z"));
   CHECK(read.history.events.back().at == Seconds(90 * 60));
@@ -230,7 +231,7 @@ TEST_CASE("Jobs' ends do not show another zone where the clock is known to have 
 
 TEST_CASE("A job's end, logged in local time and in UTC, shows the zone") {
   auto const read = read_text(
-      dated("2025-04-18 00:00:00", 0, submitted) +
+      dated("2025-04-18 00:00:00", 0, submit_event) +
       "005 (001.000.000) 2025-04-18 01:02:24 Job terminated.\n\t(1) Normal termination (return "
       "value 0)\n\n\tJob terminated of its own accord at 2025-04-18T06:01:50Z with exit-code "
       "0.\n...\n");
@@ -246,7 +247,7 @@ TEST_CASE("Jobs' ends over a change of the clock: said where they differ first")
            "accord at " +
            utc + " with exit-code 0.\n...\n";
   };
-  std::string const winter = dated("2025-03-09 00:30:00", 0, submitted) +
+  std::string const winter = dated("2025-03-09 00:30:00", 0, submit_event) +
                              dated("2025-03-09 00:31:00", 1, running) +
                              ended("2025-03-09 01:34:35", "2025-03-09T07:34:35Z");
   std::string const summer = ended("2025-03-09 03:32:58", "2025-03-09T08:32:58Z");
@@ -268,19 +269,19 @@ TEST_CASE("Dates without a year that have a 29 February are of a leap year") {
   };
   std::string const leap = dated("02/29 22:00:00", 1, running);
   std::string const end = "005 (001.000.000) 03/01 08:00:00 Job terminated.\n...\n";
-  auto const same_year = read_in_2025(dated("02/28 20:00:00", 0, submitted) + leap + end);
+  auto const same_year = read_in_2025(dated("02/28 20:00:00", 0, submit_event) + leap + end);
   CHECK(same_year.history.start_unix == 1709150400);  // 2024-02-28 20:00:00
   CHECK(same_year.history.events.back().at == Seconds(36 * 3600));
   CHECK_FALSE(warned(same_year.report, "clock went back"));
-  auto const next_year = read_in_2025(dated("12/31 20:00:00", 0, submitted) + leap + end);
+  auto const next_year = read_in_2025(dated("12/31 20:00:00", 0, submit_event) + leap + end);
   CHECK(next_year.history.start_unix == 1704052800);  // 2023-12-31 20:00:00
-  std::string const log = dated("02/28 20:00:00", 0, submitted) + leap;
+  std::string const log = dated("02/28 20:00:00", 0, submit_event) + leap;
   CHECK(warned(read_text(log, {2025, "UTC"}).report, "1 March 2025"));
 }
 
 TEST_CASE("Dates without a year") {
   std::string const log =
-      dated("12/31 23:59:50", 0, submitted) + dated("01/01 00:00:10", 1, running);
+      dated("12/31 23:59:50", 0, submit_event) + dated("01/01 00:00:10", 1, running);
   auto const given = read_text(log, {2025, "UTC"});
   CHECK(story(given.history) == "0 submitted\n20 matched (unknown)\n20 executing (unknown)\n");
   CHECK(given.history.start_unix == 1767225590);  // 2025-12-31 23:59:50
@@ -304,14 +305,14 @@ TEST_CASE("Dates without a year") {
     CHECK(in_order == story(condor::read_logs({other.path(), one.path()}, options).history));
     return in_order;
   };
-  CHECK(both(dated("12/31 23:59:50", 0, submitted), dated("01/01 00:00:10", 1, running)) ==
+  CHECK(both(dated("12/31 23:59:50", 0, submit_event), dated("01/01 00:00:10", 1, running)) ==
         story(given.history));
-  CHECK(both(dated("06/01 00:00:00", 0, submitted), dated("06/01 00:00:20", 1, running)) ==
+  CHECK(both(dated("06/01 00:00:00", 0, submit_event), dated("06/01 00:00:20", 1, running)) ==
         story(given.history));
 }
 
 TEST_CASE("Events of every number are known, others are counted") {
-  std::string log = submit();
+  std::string log = submission_of();
   for (int number = 0; number <= 47; ++number) {
     if (number == 0 || number == 39) continue;
     log += event(number, 5, "?", "", "002.000.000");
@@ -319,7 +320,7 @@ TEST_CASE("Events of every number are known, others are counted") {
   auto const known = read_text(log);
   CHECK(known.report.events == 47);
   CHECK_FALSE(warned(known.report, "a number"));
-  auto const unknown = read_text(submit() + event(99, 5, "?", "\tWhatever = 3\n") + end(9));
+  auto const unknown = read_text(submission_of() + event(99, 5, "?", "\tWhatever = 3\n") + end(9));
   CHECK(unknown.report.events_by_number.at(99) == 1);
   CHECK(unknown.report.lines_not_understood == 2);
   CHECK(unknown.report.warnings.front().where.line == 3);
@@ -329,7 +330,7 @@ TEST_CASE("Events of every number are known, others are counted") {
 TEST_CASE("Events that speak of clusters are no job's") {
   std::string const log =
       event(35, 0, "Cluster submitted from host: <192.0.2.9:9618>", "", "005.-01.-01") +
-      submit("005.000.000") +
+      submission_of("005.000.000") +
       event(36, 9, "Cluster removed", "\tMaterialized 1 jobs from 1 items.\n\tComplete\n",
             "005.-01.-01");
   auto const read = read_text(log);
@@ -339,19 +340,19 @@ TEST_CASE("Events that speak of clusters are no job's") {
 }
 
 TEST_CASE("An unfinished last event is left out and said") {
-  auto const read =
-      read_text(submit() + "005 (001.000.000) 2026-01-01 00:00:09 Job terminated.\n\t(1) Nor");
+  auto const read = read_text(submission_of() +
+                              "005 (001.000.000) 2026-01-01 00:00:09 Job terminated.\n\t(1) Nor");
   CHECK(read.report.events == 1);
   CHECK(warned(read.report, "being written"));
   CHECK(read.report.warnings.front().where.line == 3);
   // A last "..." without a line end is a whole event.
-  std::string log = submit() + end(9);
+  std::string log = submission_of() + end(9);
   log.pop_back();
   CHECK(read_text(log).report.events == 2);
 }
 
 TEST_CASE("An event without its end mark costs no other") {
-  std::string log = submit() + end(9);
+  std::string log = submission_of() + end(9);
   log.erase(log.find("...\n"), 4);
   auto const read = read_text(log);
   CHECK(read.report.events == 2);
@@ -359,7 +360,7 @@ TEST_CASE("An event without its end mark costs no other") {
 }
 
 TEST_CASE("A log that begins within an event") {
-  auto const read = read_text("\tReason = half\n...\n" + submit() + end(9));
+  auto const read = read_text("\tReason = half\n...\n" + submission_of() + end(9));
   CHECK(read.report.events == 2);
   CHECK(read.report.lines_not_understood == 1);
 }
@@ -367,7 +368,8 @@ TEST_CASE("A log that begins within an event") {
 TEST_CASE("A line of 40 MB, NUL bytes and broken UTF-8") {
   std::string const odd = "\tbad \xff\xfe\x80 bytes and \0 too\n"s;
   std::string const large(40'000'000, 'x');
-  std::string const log = submit() + event(12, 3, "Job was held.", odd + "\tCode 1 Subcode 0\n") +
+  std::string const log = submission_of() +
+                          event(12, 3, "Job was held.", odd + "\tCode 1 Subcode 0\n") +
                           event(8, 4, "note", "\t" + large + "\n") + end(9);
   auto const read = read_text(log);
   CHECK(read.report.events_by_number.at(12) == 1);

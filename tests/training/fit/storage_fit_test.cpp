@@ -25,7 +25,7 @@ StorageRow run(int accelerators, double au) {
   return row;
 }
 
-std::string refused(std::string const& text) {
+std::string storage_refusal(std::string const& text) {
   try {
     training::parse_storage_rows("s.csv", text);
   } catch (InputError const& error) {
@@ -75,12 +75,12 @@ TEST_CASE("utilisation is read, or made of a rate") {
 }
 
 TEST_CASE("rows of a store that cannot be used are reported with their places") {
-  CHECK(refused(head + "4,8,8,7,0.323,1000,95\n").find("s.csv:2:3: 8 hosts for 4") == 0);
-  CHECK(refused(head + "4,1,8,7,0,1000,95\n").find("s.csv:2:9: step_s: '0'") == 0);
-  CHECK(refused(head + "4,1,8,7,0.3,1000,140\n").find("a utilisation of 140.0 %") !=
+  CHECK(storage_refusal(head + "4,8,8,7,0.323,1000,95\n").find("s.csv:2:3: 8 hosts for 4") == 0);
+  CHECK(storage_refusal(head + "4,1,8,7,0,1000,95\n").find("s.csv:2:9: step_s: '0'") == 0);
+  CHECK(storage_refusal(head + "4,1,8,7,0.3,1000,140\n").find("a utilisation of 140.0 %") !=
         std::string::npos);
-  CHECK(refused(head + "4,1,8,7,0.3,1000,\n").find("no utilisation") != std::string::npos);
-  CHECK(refused("a,b\n1,2\n").find("no column 'accelerators'") != std::string::npos);
+  CHECK(storage_refusal(head + "4,1,8,7,0.3,1000,\n").find("no utilisation") != std::string::npos);
+  CHECK(storage_refusal("a,b\n1,2\n").find("no column 'accelerators'") != std::string::npos);
 }
 
 TEST_CASE("a row that varies between its own runs says less") {
@@ -115,10 +115,11 @@ TEST_CASE("rows of a store that contradict each other are in their intervals") {
 }
 
 TEST_CASE("shares are not taken for per cent, nor runs that failed for published ones") {
-  CHECK(refused(head + "4,1,8,7,0.323,1000,0.97\n").find("s.csv:2:1: no utilisation above 1 %") ==
-        0);
-  CHECK(refused(head + "4,1,8,7,0.323,1000,0.97\n8,1,8,7,0.323,1000,50\n").empty());
-  CHECK(refused("accelerators,batch,step_s,record_bytes,au,passed_above\n4,7,0.3,1000,80,90\n")
+  CHECK(storage_refusal(head + "4,1,8,7,0.323,1000,0.97\n")
+            .find("s.csv:2:1: no utilisation above 1 %") == 0);
+  CHECK(storage_refusal(head + "4,1,8,7,0.323,1000,0.97\n8,1,8,7,0.323,1000,50\n").empty());
+  CHECK(storage_refusal(
+            "accelerators,batch,step_s,record_bytes,au,passed_above\n4,7,0.3,1000,80,90\n")
             .find("only runs above 90.0 % are published") != std::string::npos);
 }
 
