@@ -17,7 +17,8 @@ add_library(gridcast_options INTERFACE)
 target_compile_options(gridcast_options INTERFACE
   # No fused multiply-add: the same seed gives the same bytes on every processor.
   -ffp-contract=off
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wundef
+  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:$<TARGET_PROPERTY:GRIDCAST_MAY_SHADOW>>>:-Wshadow>
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wundef
   # GCC 12 sees overlapping copies in "text" + std::string that are not there (GCC bug 105651), and
   # uninitialised strings in braced aggregates (GCC bug 105562).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>

@@ -25,7 +25,7 @@
 
 namespace gridcast::engine {
 
-/// Of a job; a retry by DAGMan is another job in the schedd's eyes, and counts from zero.
+/// Counts of a job. To the schedd, a retry by DAGMan is another job and counts from zero.
 struct AdCounts {
   std::uint32_t matches = 0, shadow_starts = 0, input_attempts = 0, executions = 0, holds = 0;
 };

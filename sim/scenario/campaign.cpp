@@ -57,8 +57,8 @@ Table<Submission> const& submission_table() {
           .optional("unless_exit", &Submission::unless_exit,
                     "But not after this exit code (UNLESS-EXIT)")
           .labelled("Exit code that ends the repeats")
-          .optional("category", &Submission::category, "Of `categories`")
-          .optional("dag", &Submission::dag, "Of `dags`; without it, of the whole DAG")
+          .optional("category", &Submission::category, "One of `categories`")
+          .optional("dag", &Submission::dag, "One of `dags`; without it, the whole DAG")
           .optional("abort_on", &Submission::abort_on,
                     "This exit code of one of its jobs ends its DAG at once (ABORT-DAG-ON)")
           .labelled("Exit code that ends the whole DAG")
@@ -77,7 +77,7 @@ Table<InnerDag> const& inner_dag_table() {
       Table<InnerDag>("DAGs that are one node of another (SUBDAG EXTERNAL)")
           .required("name", &InnerDag::name, "The name in the `dag` of submissions")
           .optional("in", &InnerDag::in, "The one of `dags` that contains it")
-          .optional("category", &InnerDag::category, "Of `categories`, in that DAG")
+          .optional("category", &InnerDag::category, "One of `categories`, in that DAG")
           .optional("max_nodes", &InnerDag::max_nodes,
                     "At most so many of its submissions in the queue; 0: no limit",
                     between(0, most_jobs))

@@ -16,14 +16,14 @@ namespace {
 
 using enum history::EventKind;
 
-constexpr int many = 4000;
+constexpr int many_samples = 4000;
 
 }  // namespace
 
 // Preempt-restart: with evictions at rate h while claimed, an attempt of length w is begun
 // exp(h w) times and costs (exp(h w) - 1) / h of claimed time.
 TEST_CASE("evictions lose all work, as the renewal formula says") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   double const h = 1 / 1000.0, w = timed::attempt.value();
   grid.site().evict_per_second = h;
   history::JobHistory const history = grid.run().history;
@@ -51,7 +51,7 @@ TEST_CASE("after an eviction a job is idle again after the requeue delay") {
 }
 
 TEST_CASE("suspensions stretch the computing") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   grid.site().stream_limit = BytesPerSecond(1e12);  // hardly a transfer
   grid.site().suspend_per_second = 1 / 200.0;
   history::JobHistory const history = grid.run().history;
@@ -120,7 +120,7 @@ TEST_CASE("a job that is found again has lost nothing, and ends when it is heard
 // A job is evicted in an attempt with 1 - P, P = exp(-h w), and its last eviction ends it with q:
 // it is done with P + (1 - P) (1 - q) P + ... = P / (1 - (1 - P) (1 - q)).
 TEST_CASE("an eviction that is for good ends the job, in the moment in which its slot is taken") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   double const h = 1 / 500.0;
   double const q = 0.75;
   grid.site().evict_per_second = h;
@@ -128,10 +128,11 @@ TEST_CASE("an eviction that is for good ends the job, in the moment in which its
   history::JobHistory const history = grid.run().history;
   double const p = std::exp(-h * timed::attempt.value());
   double const done = p / (1 - (1 - p) * (1 - q));
-  double const number = static_cast<double>(many);
+  double const number = static_cast<double>(many_samples);
   CHECK(std::abs(static_cast<double>(count(history, terminated)) - number * done) <
         5 * std::sqrt(number * done * (1 - done)));
-  CHECK(count(history, terminated) + count(history, aborted, history::Reason::policy) == many);
+  CHECK(count(history, terminated) + count(history, aborted, history::Reason::policy) ==
+        many_samples);
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
     auto const events = events_of(history, job);
     if (events.back().kind != aborted) continue;
@@ -139,7 +140,7 @@ TEST_CASE("an eviction that is for good ends the job, in the moment in which its
     CHECK(events[events.size() - 2].at == events.back().at);
   }
   grid.draw.evicted_for_good = 1;
-  CHECK(count(grid.run().history, matched) == many);
+  CHECK(count(grid.run().history, matched) == many_samples);
 }
 
 // Each node has two tries of which one succeeds with P = exp(-h w).
@@ -149,7 +150,7 @@ TEST_CASE("a node whose job went with its slot is tried again") {
   grid.site().evict_per_second = h;
   grid.draw.evicted_for_good = 1;
   grid.campaign.submit.clear();
-  for (int i = 0; i < many; ++i) {
+  for (int i = 0; i < many_samples; ++i) {
     scenario::Submission& node = grid.campaign.submit.emplace_back();
     node.jobs = 1;
     node.name = "node" + std::to_string(i);
@@ -157,18 +158,18 @@ TEST_CASE("a node whose job went with its slot is tried again") {
   }
   history::JobHistory const history = grid.run().history;
   double const p = std::exp(-h * timed::attempt.value());
-  double const number = static_cast<double>(many);
+  double const number = static_cast<double>(many_samples);
   double const done = p + (1 - p) * p;
   CHECK(std::abs(static_cast<double>(count(history, terminated)) - number * done) <
         5 * std::sqrt(number * done * (1 - done)));
-  CHECK(count(history, terminated) + count(history, aborted) == many);
+  CHECK(count(history, terminated) + count(history, aborted) == many_samples);
 }
 
 // Each execution that lost contact tries five times, 6 s each, from the program's end or the
 // contact, and is evicted: a job's attempts are geometric, 1 / P(no contact lost until the end), P
 // = exp(-h w).
 TEST_CASE("an execution that its own shadow finds again brings no file home, and is evicted") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   double const h = 1 / 2000.0;
   grid.site().disconnect_per_second = h;
   grid.draw.files_lost = 1;
@@ -177,7 +178,7 @@ TEST_CASE("an execution that its own shadow finds again brings no file home, and
   double const until_end = (timed::setup + timed::url + timed::work).value();
   check_mean(counts(history, matched), std::exp(h * until_end));
   CHECK(count(history, evicted) == count(history, evicted, history::Reason::output_failed));
-  CHECK(count(history, terminated) == many);
+  CHECK(count(history, terminated) == many_samples);
   std::size_t regular = 0;
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
     auto const events = events_of(history, job);
@@ -203,7 +204,7 @@ TEST_CASE("an execution that its own shadow finds again brings no file home, and
 // connection was cut, then the attempt is given up; so five tries and four cuts, whose loss and
 // return are one moment.
 TEST_CASE("files that do not come home are tried five times, and no sixth") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   grid.site().disconnect_per_second = 1 / 2000.0;
   grid.draw.files_lost = 1;
   grid.draw.output_try = always(Seconds(6));
@@ -229,7 +230,7 @@ TEST_CASE("files that do not come home are tried five times, and no sixth") {
 }
 
 TEST_CASE("a share of them loses its files") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_samples);
   grid.site().disconnect_per_second = 1 / 2000.0;
   grid.draw.files_lost = 0.25;
   grid.draw.output_try = always(Seconds(6));

@@ -16,7 +16,7 @@ namespace {
 
 using enum history::EventKind;
 
-constexpr int many = 4000;
+constexpr int many_fetches = 4000;
 
 Seconds last_at(history::JobHistory const& history) { return history.events.back().at; }
 
@@ -107,33 +107,33 @@ TEST_CASE("each URL waits for its latency first") {
 
 // exp(sigma z) (latency + bytes / rate): the time is lognormal, its median that without the noise.
 TEST_CASE("each URL has random numbers of its own, lognormal about its time") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_fetches);
   double const sigma = 0.5;
   grid.site().rate_sigma = sigma;
   grid.site().latency = Seconds(2);
   grid.campaign.input.push_back(grid.campaign.input[0]);
   std::vector<double> z;
-  std::vector<int> slow(many);
+  std::vector<int> slow(many_fetches);
   for (history::UrlTransfer const& transfer : grid.run().history.transfers) {
     z.push_back(std::log(transfer.duration.value() / 12) / sigma);
     slow[transfer.job.index()] += z.back() > 0;
   }
-  REQUIRE(z.size() == 2 * many);
+  REQUIRE(z.size() == 2 * many_fetches);
   check_mean(z, 0);
-  CHECK(standard_deviation(z) == Approx(1).margin(5 / std::sqrt(4. * many)));
+  CHECK(standard_deviation(z) == Approx(1).margin(5 / std::sqrt(4. * many_fetches)));
   for (auto const& [n, p] : {std::pair{0, 0.25}, {1, 0.5}, {2, 0.25}}) {
-    check_share(static_cast<std::size_t>(std::count(slow.begin(), slow.end(), n)), many, p);
+    check_share(static_cast<std::size_t>(std::count(slow.begin(), slow.end(), n)), many_fetches, p);
   }
 }
 
 // Each URL of each attempt draws anew whether its cache is cold: of two, both are with p^2.
 TEST_CASE("URLs meet cold caches independently of each other, each four times as slow") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_fetches);
   double const p = 0.3;
   grid.site().cold_share = p;
   grid.site().cold_limit = grid.site().stream_limit / 4;
   grid.campaign.input.push_back(grid.campaign.input[0]);
-  std::vector<int> cold(many);
+  std::vector<int> cold(many_fetches);
   for (history::UrlTransfer const& transfer : grid.run().history.transfers) {
     bool const slow = transfer.duration > timed::url * 2;
     CHECK(transfer.duration.value() ==
@@ -141,13 +141,14 @@ TEST_CASE("URLs meet cold caches independently of each other, each four times as
     cold[transfer.job.index()] += slow;
   }
   for (auto const& [n, share] : {std::pair{0, 0.49}, {1, 0.42}, {2, 0.09}}) {
-    check_share(static_cast<std::size_t>(std::count(cold.begin(), cold.end(), n)), many, share);
+    check_share(static_cast<std::size_t>(std::count(cold.begin(), cold.end(), n)), many_fetches,
+                share);
   }
 }
 
 // With two URLs that fail with p each, and the second tried only where the first has arrived.
 TEST_CASE("URLs fail independently of each other, after a share of their time") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_fetches);
   double const p = 0.3;
   grid.site().url_failure = p;
   grid.site().latency = Seconds(4);
@@ -164,8 +165,8 @@ TEST_CASE("URLs fail independently of each other, after a share of their time") 
     CHECK(transfer.duration.value() ==
           Approx(transfer.succeeded ? whole : whole / 4).margin(timed::tick));
   }
-  CHECK(tried[0] == many);
-  CHECK(tried[1] == many - failed[0]);
+  CHECK(tried[0] == many_fetches);
+  CHECK(tried[1] == many_fetches - failed[0]);
   check_share(failed[0], tried[0], p);
   check_share(failed[1], tried[1], p);
   CHECK(count(history, held, history::Reason::transfer_failed) == failed[0] + failed[1]);
@@ -173,7 +174,7 @@ TEST_CASE("URLs fail independently of each other, after a share of their time") 
 
 TEST_CASE(
     "failed transfers before a success are geometric: each attempt has its own random numbers") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_fetches);
   double const p = 0.3;
   grid.site().url_failure = p;
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
@@ -217,11 +218,12 @@ TEST_CASE("a hung URL ends by the starter's timer, or else with the plugin's lif
 }
 
 TEST_CASE("a URL hangs with its probability") {
-  Grid grid = timed_grid(50, many);
+  Grid grid = timed_grid(50, many_fetches);
   grid.site().url_hang = 0.1;
   grid.draw.hold_on_stall = 1;
   nobody_releases(grid);
-  check_share(count(grid.run().history, held, history::Reason::transfer_stalled), many, 0.1);
+  check_share(count(grid.run().history, held, history::Reason::transfer_stalled), many_fetches,
+              0.1);
 }
 
 TEST_CASE("a failed URL holds the job, unless the strategy changes that") {

@@ -12,8 +12,6 @@
 namespace gridcast::study {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 TEST_CASE("ties are shared equally and NaN never wins", "[comparison]") {
   // Replica by replica: strategy 0 wins; 0 and 1 tie; 2 wins (others not available); nobody.
   std::vector<std::vector<double>> const values = {

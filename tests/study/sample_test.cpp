@@ -11,8 +11,6 @@
 namespace gridcast::study {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 TEST_CASE("a summary leaves out unavailable values", "[sample]") {
   auto const summary = summarise({4, nan, 1, 3, 2, nan, 5});
   CHECK(summary.n == 5);

@@ -344,7 +344,7 @@ class DagReader {
     });
   }
 
-  /// Of nodes, and of the inner DAGs that a line is about.
+  /// Applies `set` to the nodes and to the inner DAGs that a line is about.
   template <class Set>
   void set_each(std::string const& name, Set const& set) {
     for (std::string const& dag : inner_dags(name)) set(all_.dag.inner[all_.subdags.at(dag)]);

@@ -12,7 +12,7 @@ namespace {
 using test::has_text;
 
 /// One job that stalls, is evicted and succeeds; one that meets a 404.
-history::JobHistory two_jobs() {
+history::JobHistory two_stories() {
   test::HistoryBuilder history({{1, 0}, {1, 1}}, {"CHTC", "PDX"});
   history.add(0, 0, history::EventKind::submitted).add(0, 1, history::EventKind::submitted);
   history.add(60, 0, history::EventKind::matched).on(1, 3);
@@ -50,7 +50,7 @@ struct Tables {
 };
 
 TEST_CASE("attempts and transfers are reported row by row", "[attempts]") {
-  Tables const tables(two_jobs());
+  Tables const tables(two_stories());
   auto const& attempts = tables.attempts;
   CHECK_THAT(attempts, has_text("1.0,1,PDX,3,60,61,3961,,,3961,requeued,"));
   CHECK_THAT(attempts, has_text("1.0,3,CHTC,6,7000,7001,8001,8002,15202,15210,success,\n"));
@@ -62,7 +62,7 @@ TEST_CASE("attempts and transfers are reported row by row", "[attempts]") {
 }
 
 TEST_CASE("a checkpoint that was stored is a transfer of its own", "[attempts]") {
-  auto history = two_jobs();
+  auto history = two_stories();
   // The last execution of 1.0 began at 8002 s and ended at 15202 s.
   history.events.insert(history.events.end() - 3, 2, history.events.back());
   auto const checkpoint = history.events.end() - 5;
@@ -78,7 +78,7 @@ TEST_CASE("a checkpoint that was stored is a transfer of its own", "[attempts]")
 }
 
 TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
-  auto history = two_jobs();
+  auto history = two_stories();
   history.events.resize(7);
   auto const attempts = history::attempts_of(history);
   REQUIRE(attempts.size() == 2);
@@ -93,7 +93,7 @@ TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
 }
 
 TEST_CASE("the story fits a screen and has its parts", "[story]") {
-  auto const history = two_jobs();
+  auto const history = two_stories();
   Story story(history);
   for (history::JobEvent const& event : history.events) story.add(event);
   story.settled(Id<history::Job>(0));
