@@ -99,23 +99,27 @@ void take_cpu_time(RawEvent& event, std::string_view usage) {
 
 }  // namespace
 
-void read_resource_row(RawEvent& event, std::string_view row, std::string_view header) {
+bool read_resource_row(RawEvent& event, std::string_view row, std::string_view header) {
   auto const colon = row.find(" :");
   std::string_view name = trim(row.substr(0, colon));
   name = trim(name.substr(0, name.find('(')));
   LoggedResource const* const known = resource_named(name);
-  if (known == nullptr || colon == npos) return;
+  if (known == nullptr || colon == npos) return true;
   history::ResourceAmount& amounts = event.resources[known->resource];
   std::optional<double>* const columns[] = {&amounts.used, &amounts.requested, &amounts.allocated};
   auto const ends = column_ends(header);
   row = row.substr(0, row.find('"'));
+  bool possible = true;
   for (std::size_t at = row.find_first_not_of(" \t", colon + 2); at != npos;
        at = row.find_first_not_of(" \t", at)) {
     std::size_t const end = std::min(row.size(), row.find_first_of(" \t", at));
-    auto const number = amount_in(row.substr(at, end - at));
+    std::string_view const cell = row.substr(at, end - at);
+    auto const number = amount_in(cell);
     if (number) *columns[nearest_column(ends, end)] = *number * known->unit;
+    possible = possible && (number || !text_as<double>(cell));
     at = end;
   }
+  return possible;
 }
 
 void read_usage_figure(RawEvent& event, std::string_view figure) {

@@ -158,8 +158,8 @@ bool read_reason(RawEvent& event, std::string_view text) {
 // 004, 005 and 015: `text` is without its indentation.
 bool read_ending(RawEvent& event, std::string_view line, std::string_view text) {
   if (line.starts_with("\t   ")) {
-    read_resource_row(event, line, event.resource_header);
-    return read_resource(event, text);
+    bool const possible = read_resource_row(event, line, event.resource_header);
+    return read_resource(event, text) && possible;
   }
   if (text[0] == '(' && read_bracket(event, text)) return true;
   if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(event, text)) {

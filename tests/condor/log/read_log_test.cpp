@@ -155,6 +155,15 @@ TEST_CASE("A number of bytes that no file has is reported, and the event counts"
   CHECK(warned(ended(digits).report, "a line that does not belong to its event"));
   CHECK(ended(digits).report.events == 1);
   CHECK_FALSE(warned(ended("99").report, "does not belong"));
+  auto const used = [](std::string const& memory) {
+    return read_text(event(5, 5, "Job terminated.",
+                           "\t(1) Normal termination (return value 0)\n"
+                           "\tPartitionable Resources :    Usage  Request Allocated\n"
+                           "\t   Memory (MB)          : " +
+                               memory + " 3000 3072\n"));
+  };
+  CHECK(warned(used(digits).report, "a line that does not belong to its event"));
+  CHECK_FALSE(warned(used("503").report, "does not belong"));
   auto const json = [](std::string const& bytes) {
     return read_text(
         "{\"EventTypeNumber\": 5, \"EventTime\": \"2026-01-01T00:00:00\", "
