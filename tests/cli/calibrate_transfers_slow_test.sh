@@ -68,6 +68,6 @@ says err "'SITE-A' is no list of caches" "no list"
 run "$GRIDCAST" calibrate "$log" --stall-timer soon -o "$work/no.yaml"
 expect 2 "no time"
 says err "'soon' is no time" "no time"
-[[ ! -e $work/no.yaml ]] || complain "nothing is written of what is refused"
+[[ ! -e $work/no.yaml ]] || complain "a refused record leaves a file"
 
 exit $exit_status

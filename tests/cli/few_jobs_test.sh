@@ -38,7 +38,7 @@ run "$GRIDCAST" calibrate --check "$work/all-evicted/jobs.log" --leave-one part 
 expect 0 "calibrate --check all-evicted"
 refused "alike/jobs.log: no job of the record is left \(of [0-9]+, none matches --where" calibrate "$work/alike/jobs.log" \
   --where 'ClusterId < 0' -o "$work/no.yaml"
-[[ -e $work/no.yaml ]] && complain "what was refused was written"
+[[ -e $work/no.yaml ]] && complain "a refused record leaves a file"
 
 for log in alike five one-site nothing-failed all-crashed; do
   run "$GRIDCAST" calibrate "$work/$log/jobs.log" -o "$work/$log.yaml" --draws 40

@@ -36,7 +36,7 @@ expect 0 "owners who remove what met a limit"
 read -r held gone <<<"$(medians held removed)"
 ((held <= 2 && gone >= 10 && gone <= 32)) || complain "of some 20 removed jobs $gone are removed, $held held"
 grep -q '^  release_transfer_hold:' removed/calibration.yaml || complain "releases of failed transfers"
-grep -q '^  remove_resource_hold:' removed/calibration.yaml || complain "removals of what memory stopped"
+grep -q '^  remove_resource_hold:' removed/calibration.yaml || complain "jobs that memory stopped are removed"
 
 rows >left.csv
 run "$GRIDCAST" forecast job.sub left.csv -n 100 --json -o left

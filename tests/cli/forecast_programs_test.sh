@@ -31,7 +31,7 @@ assert abs(scale * 12 - 1) < 0.02, scale' || complain "small.sh is not a twelfth
 # A table's program is named even if all jobs ran one.
 run "$GRIDCAST" forecast small.sub small.csv --of 10 -o small
 expect 0 "a table of one program"
-grep -q 'do not tell which program\|it is not known whether the calibrated jobs ran' err && complain "a table's program is not read: $(<err)"
+grep -q 'do not contain the program\|it is not known whether the calibrated jobs ran' err && complain "a table's program is not read: $(<err)"
 grep -q '^program: {executable: "/home/a/small.sh"}$' small/calibration.yaml || complain "not the table's program"
 grep -q 'crash_odds' small/scenario.yaml && complain "the odds of another program"
 

@@ -9,25 +9,25 @@ cd "$work" || exit 1
 # The record's own submit file: its program, its URLs, and whether HTCondor waited for a second before each
 # execution, which the jobs to come then do or not as their own file says.
 pair=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 10)
-run "$GRIDCAST" forecast "${pair[@]}" -o untold
+run "$GRIDCAST" forecast "${pair[@]}" -o without
 expect 0 "a record without its submit file"
 says err 'do not contain the program of their jobs. Name it with --submit FILE' "a record without its submit file"
-grep -q 'unlisted_wait_s' untold/calibration.yaml && complain "a second that nothing tells of"
-run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o told --explain
+grep -q 'unlisted_wait_s' without/calibration.yaml && complain "the calibration has a wait that no record shows"
+run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o given --explain
 expect 0 "forecast --submit"
-grep -q 'do not tell which program' err && complain "what was told is asked for"
+grep -q 'do not contain the program' err && complain "it asks for the submit file that is given"
 says out 'c1-sweep/job.sub' "the submit file among what was learnt from"
-grep -q 'unlisted_wait_s' told/calibration.yaml || complain "forecast --submit tells no second"
-grep -q 'outputs_unlisted: true' told/scenario.yaml || complain "the jobs to come wait, as their file says"
-(($(grep -c 'url: "' told/calibration.yaml) == 2)) || complain "not the two URLs of the submit file"
-grep -q 'executable: "/pool/bin/train"' told/calibration.yaml || complain "not the submit file's program"
+grep -q 'unlisted_wait_s' given/calibration.yaml || complain "forecast --submit does not read the list of outputs"
+grep -q 'outputs_unlisted: true' given/scenario.yaml || complain "the jobs to come wait, as their file says"
+(($(grep -c 'url: "' given/calibration.yaml) == 2)) || complain "not the two URLs of the submit file"
+grep -q 'executable: "/pool/bin/train"' given/calibration.yaml || complain "not the submit file's program"
 run "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --submit "$pool/c1-sweep/job.sub" --draws 200 -o same.yaml
-diff <(sed 's/ -o .*//' same.yaml | grep -vE 'pool|recorded_jobs') <(sed 's/ -o .*//' told/calibration.yaml | grep -vE 'pool|recorded_jobs') >differ ||
+diff <(sed 's/ -o .*//' same.yaml | grep -vE 'pool|recorded_jobs') <(sed 's/ -o .*//' given/calibration.yaml | grep -vE 'pool|recorded_jobs') >differ ||
   complain "forecast --submit calibrates other than calibrate --submit: $(head -5 differ)"
 # The jobs' own ads contain it as well.
 run "$GRIDCAST" forecast "${pair[@]}" "$pool/c1-sweep/history.json" -o ads
 expect 0 "a record with its ads"
-grep -q 'unlisted_wait_s' ads/calibration.yaml || complain "the jobs' ads tell no list of outputs"
+grep -q 'unlisted_wait_s' ads/calibration.yaml || complain "the ads' list of outputs is not read"
 printf 'executable = train.sh\nqueue x from nothing.txt\n' >bad.sub
 run "$GRIDCAST" forecast "${pair[@]}" --submit bad.sub
 expect 2 "a record's submit file that is none"

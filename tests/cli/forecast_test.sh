@@ -52,7 +52,7 @@ run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log 
 says err '--job-hours H or --work-scale X sets another' "the work of another program"
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --work-scale 2 --crash-odds 1 -o scaled
 expect 0 "forecast --work-scale --crash-odds"
-grep -q -- '--work-scale X\|--crash-odds X' err && complain "it asks for what was said"
+grep -q -- '--work-scale X\|--crash-odds X' err && complain "it asks for a value that is given"
 grep -q 'scale: 2' scaled/scenario.yaml || complain "the scale is not in the scenario"
 
 run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --where 'NoSuchThing > 1'
@@ -132,7 +132,7 @@ expect 2 "a log of jobs that wait"
 run "$GRIDCAST" forecast job.sub waiting.log --size osdf:///a.tar=1GB
 expect 2 "a log of jobs that wait"
 says err 'waiting.log|no execution|no job' "a log of jobs that wait"
-grep -q 'a.tar' err && complain "the size was told"
+grep -q 'a.tar' err && complain "it asks for a size that is known"
 
 # All missing files are reported at once.
 run "$GRIDCAST" forecast none.sub none.log gpus.log --against none.json --submit none-own.sub

@@ -41,7 +41,7 @@ refused "init: --input: '-1 GB' is not a size" -o "$mine" --yes --input='-1 GB'
 refused "init: --work: '0' is not a whole number" -o "$mine" --yes --work 0
 refused "nowhere.yaml: no such file" -o "$mine" --yes --calibration nowhere.yaml
 run "$GRIDCAST" init -o "$mine" --yes --jobs ten --input 137
-(($(grep -c 'init: --' "$work/err") == 2)) || complain "two mistakes are not told at once"
+(($(grep -c 'init: --' "$work/err") == 2)) || complain "two mistakes are not reported at once"
 
 run "$GRIDCAST" init -o "$mine" --yes
 good "init --yes"

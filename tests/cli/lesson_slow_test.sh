@@ -133,7 +133,7 @@ says out '^gridcast lesson run 5 --strategy timeout-c$' "what was run"
 if [[ -e $(dirname -- "$GRIDCAST")/page/report.html ]]; then
   run "$GRIDCAST" lesson run 5 --report "$work/page.html"
   expect 0 "lesson run 5 --report"
-  grep -q 'stall_timeout: 8 h' "$work/page.html" || complain "the page lacks what was run"
+  grep -q 'stall_timeout: 8 h' "$work/page.html" || complain "the page lacks the run"
   grep -q 'answer: c\|37 % are longer' "$work/page.html" && complain "the answer stands in the page of a run"
 fi
 # One page for a class, in which no answer, hint or file of a lesson can be read.

@@ -339,7 +339,7 @@ for _ in $(seq 50); do
   kill -0 "$server" 2>"$work/gone" || break
   sleep 0.1
 done
-kill -0 "$server" 2>"$work/gone" && complain "it does not end when nobody asks"
+kill -0 "$server" 2>"$work/gone" && complain "it does not end without requests"
 wait "$server"
 
 # refused PATTERN ARGUMENT...

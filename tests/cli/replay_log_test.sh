@@ -150,7 +150,7 @@ json 'all(d["metrics"]["evictions"]["replay"][each] == 8 for each in ("p05", "p9
 
 run "$GRIDCAST" compare "$table" --strategy one-at-a-time -n 2 --json
 expect 0 one-at-a-time
-[[ $(grep -c 'jobs do not meet in a replay' "$work/err") == 1 ]] || complain "one-at-a-time: not told once"
+[[ $(grep -c 'jobs do not meet in a replay' "$work/err") == 1 ]] || complain "one-at-a-time: not reported once"
 run "$GRIDCAST" compare "$table" -n 2 --json
 [[ -s $work/err ]] && complain "replay: something on standard error"
 

@@ -10,7 +10,7 @@ small=$work/small/scenario.yaml large=$work/large/scenario.yaml
 for load in 0.5 1 2; do
   "$GRIDCAST_SOURCE/tests/bench/scale_scenario.py" --load $load --name million-jobs-load-$load "$work/scale"
 done
-diff -r "$work/scale" "$GRIDCAST_SOURCE/scenarios/scale" || complain "scenarios/scale is not what scale_scenario.py writes"
+diff -r "$work/scale" "$GRIDCAST_SOURCE/scenarios/scale" || complain "scenarios/scale differs from the output of scale_scenario.py"
 
 # The event log is 19 MB, all others are less than 2: it is given up, and they with it.
 run bash -c 'ulimit -f 6000; exec "$@"' - "$GRIDCAST" forecast --once "$small" --json --out "$work/full"
@@ -126,6 +126,6 @@ run "$GRIDCAST" forecast --once "$large" --json --verbose
 expect 0 "progress"
 says err '^20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}, [0-9]+ of 400000 jobs done, [0-9]+/s, .* left$' progress
 run "$GRIDCAST" forecast --once "$small" --json
-[[ -s $work/err ]] && complain "progress that nobody asked for"
+[[ -s $work/err ]] && complain "progress without --verbose"
 
 exit $exit_status

@@ -225,10 +225,10 @@ run "$GRIDCAST" compare cancel refused
 expect 0 "cancel of what was refused"
 says out '^No batch system has shards of it' "cancel of what was refused"
 run "$GRIDCAST" compare status refused
-grep -q '^not known' out && complain "status of what was refused asks Slurm"
+grep -q '^not known' out && complain "status of a refused study asks Slurm"
 run "$GRIDCAST" compare resume refused --on local --json
 expect 0 "resume here of what was refused"
-cmp -s out answer.json || complain "resume here of what was refused: other bytes"
-grep -q 'not known' err && complain "resume here of what was refused: something may be queued"
+cmp -s out answer.json || complain "resume here of a refused study: other bytes"
+grep -q 'not known' err && complain "resume here of a refused study: something may be queued"
 
 exit $exit_status

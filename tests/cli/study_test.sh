@@ -89,7 +89,7 @@ expect 3 "gather of what was forged"
 says err '4 of 7 shards have no result yet \(4 are damaged\)' "gather of what was forged"
 run "$GRIDCAST" compare resume forged --json
 expect 0 "resume of what was forged"
-cmp -s out predict.json || complain "resume of what was forged: other bytes"
+cmp -s out predict.json || complain "resume of a forged study: other bytes"
 
 # One that ran twice does no harm; it gives the same numbers each time.
 run "$GRIDCAST" compare shard predict-9/frozen 0-9 --out again

@@ -307,8 +307,7 @@ TEST_CASE("a log is replayed attempt by attempt, each with its recorded end") {
 
 // A dead transfer is over before the timer sees it, 380 s and two hours on; a slow one arrives
 // without a timer. Neither has to do with the eviction, or with the plugin that failed.
-// 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts
-// tell.
+// 4,001 s with two GPUs, 323 s with four, and then two again; only the ends of attempts show it.
 TEST_CASE("a replayed attempt has the GPUs that its record shows, be it at its end") {
   history::JobHistory history = logged_job();
   auto const two = history.gpus_like({.model = "A40", .count = 2});
