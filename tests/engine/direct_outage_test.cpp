@@ -1,5 +1,5 @@
-// Outages on the way of what asks no cache: HTTP from the origin and HTCondor's own transfers from
-// the access point. Which scopes lie on it, and by which rule what is dead or slow ends.
+// Outages on paths without a cache: HTTP from the origin, and HTCondor's own transfers from the
+// access point. The tests check the scopes on each path, and the rule that ends a dead transfer.
 #include <algorithm>
 #include <utility>
 #include <vector>

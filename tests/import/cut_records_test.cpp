@@ -1,5 +1,5 @@
-// A small file of each kind, cut at every byte: read or refused, and what is wrong is said at its
-// place, ten lines at most of one kind.
+// A small file of each kind is cut at every byte. It is read, or refused with at most ten lines of
+// one kind, each with its place.
 #include <fstream>
 #include <set>
 #include <unistd.h>

@@ -114,7 +114,7 @@ TEST_CASE("Pelican asks the next cache, and resumes from 7.16 on") {
     CHECK(transfer.resume == resumes);
     CHECK(transfer.stall_timeout == hours(1));  // the starter's is its own
   }
-  // No client of Pelican's is asked there.
+  // These transfers use no Pelican client.
   for (char const* protocol : {"http", "htcondor"}) {
     TransferStrategy const transfer =
         read_strategy(std::string("{software: {pelican: 7.16}, transfer: {protocol: ") + protocol +

@@ -110,7 +110,7 @@ TEST_CASE("a timer over the whole transfer ends it even while bytes arrive") {
 }
 
 // stall_timeout is the client's there, unless it has its own.
-TEST_CASE("a client with a timeout of its own leaves the starter's as it is") {
+TEST_CASE("a client's own timeout does not change the starter's") {
   scenario::TransferStrategy strategy = timed(scenario::StallTimer::whole_transfer, Seconds(100));
   strategy.on_stall = scenario::OnStall::next_cache;
   CHECK(strategy::patience(strategy).with_silence == Seconds(100));

@@ -117,7 +117,7 @@ TEST_CASE("failure is not fast", "[choice]") {
     CHECK(std::isinf(choice.strategies[0].makespan.middle));
     CHECK(choice.strategies[1].makespan.middle == Approx(10 * day * 90 / 95));
   }
-  // Money first: what gives up in most replicas is no candidate against the baseline.
+  // Money first: a strategy that gives up in most replicas is no candidate against the baseline.
   auto swapped = made;
   swapped.baseline = 1;
   CHECK(choice_for(GoalKind::cost, swapped).best == 1);

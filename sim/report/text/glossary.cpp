@@ -120,7 +120,7 @@ std::vector<Term> const& glossary() {
        "A score of a whole forecast distribution: the lower, the better. The skill is the part of "
        "a plain guess's score that the forecast saves."},
       {"CUDA capability", "CUDA, capability",
-       "The generation of a GPU, such as 7.0 of a V100. A job may require a least one."},
+       "The generation of a GPU, such as 7.0 of a V100. A job may require a minimum."},
       {"DAG", "node, nodes, DAGMan",
        "Jobs with dependencies between them, which HTCondor's DAGMan submits in order."},
       {"deadline", "",
@@ -292,7 +292,7 @@ std::vector<Term> const& glossary() {
       {"replay", "replays", "The jobs of a record, simulated again under another strategy."},
       {"replica", "replicas",
        "One simulated campaign, with its own draw of the calibration and its own random numbers."},
-      {"request", "requests", "What a job asks of a slot: GPUs, disk, GPU memory."},
+      {"request", "requests", "The needs of a job in a slot: GPUs, disk, GPU memory."},
       {"requeue", "requeues, requeued", "A job returns to the queue after an attempt that failed."},
       {"requirements", "requirement", "The expression that a slot has to meet for a job."},
       {"retry", "retries, retried, repeated",

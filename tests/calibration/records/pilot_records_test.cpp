@@ -117,7 +117,7 @@ TEST_CASE("A minute's wait for the next match does not show that there were no m
   CHECK(count_slots(two_sites(), records)[0].saturated);  // 31.5 of 60 minutes
 }
 
-TEST_CASE("The pool has each cache that a site asks once, and none if no site asks one") {
+TEST_CASE("The pool contains each cache that sites use once, and none if no site uses one") {
   SiteFacts site{SlotCount{.site = "A"}};
   CHECK_THAT(pool_yaml({site}, "", {}), !has_text("caches"));
   site.caches = {"near", "far"};

@@ -67,7 +67,7 @@ TEST_CASE("Tries at one cache after the other follow each other") {
   CHECK(next == 47);  // 52 given up, 5 of them at the last of three caches
 }
 
-TEST_CASE("A transfer of which its client says that it stalled is not the starter's timer's") {
+TEST_CASE("A stall that the client reports does not count as the starter's timer") {
   auto const history = test::history_of_log("htcondor-transfer/w3.r1/w3.r1.log");
   auto counts =
       ends(make_transfer_records(history, make_attempt_records(history), {Bytes(9e8)}, {}));
@@ -126,7 +126,7 @@ TEST_CASE("An attempt takes missing facts from its job's best attempt, else from
   CHECK(other_job.bytes == Bytes(100));
 }
 
-TEST_CASE("An attempt without an ad asked the first cache that is stated, or that its site asks") {
+TEST_CASE("An attempt without an ad used the first stated cache, or the first cache of its site") {
   auto const history = test::transfer_history("w1.r1");
   auto const attempts = make_attempt_records(history);
   auto const shown = make_transfer_records(history, attempts, {}, {});

@@ -71,8 +71,7 @@ TEST_CASE("The move between two points makes one the other") {
   CHECK(at.sites.at("B").cold_noise == Approx(0.1));
 }
 
-// Whatever the spread between sites is, one of which nothing is known is as likely above as below
-// their middle.
+// A site without data is as likely above as below the middle of the sites, for any spread.
 TEST_CASE("A site without a transfer has links from the spread between the others") {
   std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}, {"Unseen", 0}};
   LinkPoint point{.rate_noise = 0.1,

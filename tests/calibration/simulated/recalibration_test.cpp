@@ -96,8 +96,8 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
         Approx(1 + 2 * (fit.estimates[1].estimate - 1)).epsilon(0.02));
 }
 
-// Half of the exposure is one in which pilots can be killed, and one walltime ends in 10,000 s at
-// A, none at B, where what is counted is what was drawn. Without noise the least squares are exact.
+// Pilots can be killed in half of the exposure. One walltime ends in 10,000 s at A and none at B,
+// where the counted pilots are those drawn. Without noise the least squares are exact.
 TEST_CASE(
     "Pilots that end at their walltime are distinguished from kills by how both go with the rate") {
   Fit fit;

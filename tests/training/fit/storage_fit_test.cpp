@@ -38,7 +38,7 @@ std::string const head = "accelerators,hosts,threads,batch,step_s,record_bytes,a
 
 }  // namespace
 
-TEST_CASE("a store that starves its readers is found to be as slow as it is") {
+TEST_CASE("the fit finds the speed of a store that is slower than its readers") {
   // 7 x 146.6 MB a step of one accelerator at 2 GB/s for all: 8 of them get a step in 4.1 s.
   std::vector<StorageRow> rows;
   for (int const n : {8, 16}) rows.push_back(run(n, 0.323 / (n * 7 * 146.6e6 / 2e9)));
@@ -83,7 +83,7 @@ TEST_CASE("rows of a store that cannot be used are reported with their places") 
   CHECK(storage_refusal("a,b\n1,2\n").find("no column 'accelerators'") != std::string::npos);
 }
 
-TEST_CASE("a row that varies between its own runs says less") {
+TEST_CASE("a row that varies between its own runs has less weight") {
   StorageRow sure = run(4, 0.95), unsure = sure;
   unsure.au_sd = 0.02;
   auto const width = [](StorageRow const& row) {
