@@ -81,7 +81,6 @@ enum class DrawsOf : std::uint32_t {
   speed = 30,
   crash = 31,
   evict = 32,
-  eviction_goodness = 33,
   disconnect = 34,
   reconnect = 35,
   suspend = 36,

@@ -9,7 +9,6 @@
 #include "calibration/fits/flow_density.hpp"
 #include "calibration/inference/evidence.hpp"
 #include "calibration/inference/partial_pooling.hpp"
-#include "calibration/inference/rounded_durations.hpp"
 #include "calibration/inference/slice_sampler.hpp"
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"

@@ -21,7 +21,6 @@
 #include <optional>
 #include <vector>
 
-#include "calibration/inference/rounded_durations.hpp"
 #include "calibration/records/transfer_record.hpp"
 
 namespace gridcast::calibration {
@@ -32,6 +31,12 @@ struct FlowLaw {
   double stream_limit = 1e8;  // bytes a second
   double link_capacity = 1e9;
   double sigma = 0.5;  // sd of the logarithm of a try's stretch
+};
+
+/// ln X is normal with these parameters.
+struct LogNormal {
+  double mu = 0;
+  double sigma = 1;
 };
 
 /// A stretch of time in which as many transfers flow, this one included.

@@ -4,22 +4,12 @@
 #include <array>
 #include <cmath>
 
-#include "calibration/inference/special_functions.hpp"
-#include "sim/base/statistics.hpp"
-
 namespace gridcast::calibration {
 
 namespace {
 
 // The likelihood of a stamp that no model explains (a clock that stepped).
 constexpr double least_probability = 1e-12;
-
-// H(k) of the header, in closed form.
-double expected_rest(LogNormal const& x, double k) {
-  if (k <= 0) return 0;
-  double const z = (std::log(k) - x.mu) / x.sigma;
-  return k * normal_cdf(z) - std::exp(x.mu + x.sigma * x.sigma / 2) * normal_cdf(z - x.sigma);
-}
 
 // Mean of the distribution function from a to b: Gauss-Legendre, four points (Abramowitz & Stegun
 // 25.4). Because H' = F, the probability of the header is the mean of F over the tick after k minus
@@ -38,22 +28,10 @@ double mean_cdf(Distribution const& x, double a, double b) {
 
 }  // namespace
 
-double log_rounded(LogNormal const& x, double shift, double d, double tick) {
-  double const k = d - shift;
-  double const p =
-      (expected_rest(x, k + tick) - 2 * expected_rest(x, k) + expected_rest(x, k - tick)) / tick;
-  return std::log(std::max(p, least_probability));
-}
-
 double log_rounded(Distribution const& x, double known, double d, double tick) {
   double const k = d - known;
   double const p = mean_cdf(x, k, k + tick) - mean_cdf(x, k - tick, k);
   return std::log(std::max(p, least_probability));
-}
-
-double log_longer(LogNormal const& x, double shift, double c) {
-  if (c <= shift) return 0;
-  return log_normal_cdf((x.mu - std::log(c - shift)) / x.sigma);
 }
 
 }  // namespace gridcast::calibration

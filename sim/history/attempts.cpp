@@ -143,10 +143,6 @@ class JobSpans {
 
 }  // namespace
 
-std::optional<Seconds> Attempt::transfer() const {
-  return between(transfer_started, transfer_ended);
-}
-
 std::optional<Seconds> Attempt::execution() const {
   return between(execute_started, execute_ended);
 }

@@ -35,7 +35,6 @@ struct Attempt {
   Reason reason = Reason::none;
   bool useful = true;  // of those that terminated
 
-  std::optional<Seconds> transfer() const;
   std::optional<Seconds> execution() const;
 };
 

@@ -388,16 +388,6 @@ YamlLayout layout_of(Profile const& profile) {
 
 }  // namespace
 
-std::string source_of(Profile const& profile, std::string const& path) {
-  std::string best, text;
-  for (auto const& [group, source] : profile.sources) {
-    if (!is_below(path, group) || group.size() < best.size()) continue;
-    best = group;
-    text = source;
-  }
-  return text;
-}
-
 Profile read_profile_text(fs::path const& file, std::string const& text,
                           std::vector<std::string> const& overrides) {
   YamlDocument document(file, text);

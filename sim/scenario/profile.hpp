@@ -218,11 +218,6 @@ struct Profile {
   Bytes dataset_size() const { return dataset.sample_size * dataset.samples; }
 };
 
-/// The file's source of a value: that of the longest path that is in `sources`.
-std::string source_of(Profile const& profile, std::string const& path);
-/// Values that nobody measured begin so.
-inline constexpr char assumed_word[] = "assumed";
-
 /// `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) replace values of the file.
 Profile read_profile(std::filesystem::path const& file,
                      std::vector<std::string> const& overrides = {});

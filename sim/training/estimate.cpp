@@ -374,11 +374,6 @@ TrainingEstimate estimate_training(TrainingSetup const& setup) {
   return estimate;
 }
 
-Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
-                      TrainingRequest const& request) {
-  return estimate_training(training_setup(profile, hardware, request)).total;
-}
-
 double doublings_beyond(double gpus, double batch) {
   return std::log2(std::max(1., gpus)) + std::log2(std::max(1., batch));
 }

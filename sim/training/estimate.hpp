@@ -1,6 +1,5 @@
 // How long a training job takes and where the time goes, in closed form: the sum of its parts, each
-// from the models beside this file (docs/model.md). A campaign on the grid pays for it with one
-// timer: `training_time` is all that the engine needs to know of a profile.
+// from the models beside this file (docs/model.md).
 //
 // An estimate is as sure as its interval: 90 % over the joint values that a profile was fitted to
 // (gridcast profile --fit), the factor between GPU models, and the noise of a configuration.
@@ -76,10 +75,6 @@ struct TrainingEstimate {
 };
 
 TrainingEstimate estimate_training(TrainingSetup const& setup);
-
-/// The execution time of a job with this profile: the engine's timer has this value.
-Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
-                      TrainingRequest const& request);
 
 /// Seconds, and shares.
 struct TrainingInterval {

@@ -170,16 +170,6 @@ Seconds TrainingWork::execution(Seconds done) const {
   return once + (work - done) + save * saves + at_end;
 }
 
-Seconds TrainingWork::saved_work(Seconds done, Seconds elapsed) const {
-  Seconds const trained = elapsed - once;
-  if (trained <= Seconds(0) || interval <= Seconds(0)) return done;
-  // The next checkpoint may be nearer than a whole interval.
-  Seconds const next = first + interval * checkpoints(done) - done;
-  if (trained + Seconds(slack) < next + written) return done;
-  double const more = std::floor((trained - next - written) / (interval + save) + slack);
-  return std::min(work, done + next + interval * more);
-}
-
 TrainingWork training_work(TrainingSetup const& setup) {
   TrainingEstimate const estimate = estimate_training(setup);
   TimeParts const& parts = estimate.parts;

@@ -58,9 +58,6 @@ struct TrainingWork {
   Seconds execution(Seconds done) const;
   /// Checkpoints in (0, done].
   double checkpoints(Seconds done) const;
-  /// Work that is safe when an execution that resumed with `done` is evicted after `elapsed`: the
-  /// work in the last checkpoint that was completely written.
-  Seconds saved_work(Seconds done, Seconds elapsed) const;
 };
 
 /// Its execution(0) is the estimate's total.

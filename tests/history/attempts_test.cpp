@@ -137,7 +137,7 @@ TEST_CASE("attempts run from a match to its end", "[attempts]") {
   auto const attempts = attempts_of(two_jobs());
   REQUIRE(attempts.size() == 4);
   CHECK(attempts[0].end == EventKind::shadow_exception);
-  CHECK(attempts[0].transfer()->value() == 3900);
+  CHECK(*attempts[0].transfer_ended - *attempts[0].transfer_started == Seconds(3900));
   CHECK_FALSE(attempts[0].execution().has_value());
   CHECK(attempts[1].end == EventKind::held);
   CHECK(attempts[2].number == 2);

@@ -118,7 +118,7 @@ TEST_CASE("Rows are attempts; the clock begins with the first submission") {
   auto const attempts = history::attempts_of(history);
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[0].matched == Seconds(60));
-  CHECK(attempts[0].transfer() == Seconds(60));
+  CHECK(*attempts[0].transfer_ended - *attempts[0].transfer_started == Seconds(60));
   CHECK(attempts[0].execution() == Seconds(3600));
   CHECK(attempts[0].end == history::EventKind::evicted);
   CHECK(attempts[1].execution() == Seconds(3600));

@@ -126,12 +126,4 @@ TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a t
   }
 }
 
-TEST_CASE("the engine gets the time of the whole job") {
-  scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
-  training::TrainingRequest request;
-  request.epochs = 20;
-  CHECK(training_time(profile, catalogue(), request) ==
-        estimate_training(training::training_setup(profile, catalogue(), request)).total);
-}
-
 }  // namespace gridcast::test

@@ -58,13 +58,6 @@ TEST_CASE("a profile written out reads back as the same") {
   }
 }
 
-TEST_CASE("a value has the source of the nearest group") {
-  scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  CHECK_THAT(scenario::source_of(profile, "compute.step_time"), has_text("fitted"));
-  CHECK(scenario::source_of(profile, "compute.gpu") == "the README");
-  CHECK_THAT(scenario::source_of(profile, "storage"), has_text("assumed"));
-}
-
 TEST_CASE("every value has a source, and every source a value") {
   CHECK(profile_refusal(good).empty());
   CHECK_THAT(profile_refusal(replaced(good, "dataset: x", "dataset.samples: x")),

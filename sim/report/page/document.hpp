@@ -103,7 +103,6 @@ enum class GanttPhase : std::uint8_t {
   held,
   evicted
 };
-inline constexpr std::size_t gantt_phase_count = 10;
 
 /// The words for them.
 std::vector<std::string> const& gantt_phases();

@@ -73,14 +73,6 @@ std::string named_by_verdict(Result const& result) {
   return result.strategies[result.choice->best].name;
 }
 
-std::vector<Result const*> recorded(std::vector<Result> const& results) {
-  std::vector<Result const*> list;
-  for (auto const& result : results) {
-    if (result.ledger && result.strategy.empty()) list.push_back(&result);
-  }
-  return list;
-}
-
 std::string source_text(std::vector<Result> const& results, Result const& result) {
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }

@@ -43,9 +43,6 @@ std::string left_out_words(std::vector<Result> const& results);
 /// The strategy that the verdict names, decided or not; empty without one.
 std::string named_by_verdict(Result const& result);
 
-/// Recorded campaigns among the results.
-std::vector<Result const*> recorded(std::vector<Result> const& results);
-
 /// " (c1.json)": the mark of one result among others; empty for a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.

@@ -69,7 +69,7 @@ std::string sizes_note(TrainingEstimate const& estimate) {
 std::string assumed_note(scenario::Profile const& profile) {
   std::vector<std::string> keys;
   for (auto const& [path, source] : profile.sources) {
-    if (source.starts_with(scenario::assumed_word)) keys.push_back(path);
+    if (source.starts_with("assumed")) keys.push_back(path);
   }
   return keys.empty() ? "nothing assumed" : fmt::format("assumed: {}", fmt::join(keys, ", "));
 }

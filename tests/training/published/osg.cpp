@@ -39,8 +39,11 @@ void add_streaming(SourceTable& table, SourceFiles const& files, int jobs) {
   for (int const epochs : {1, 5, 20}) {
     TrainingRequest request;
     request.epochs = epochs;
-    Seconds const copied = archive / share + training_time(copying, hardware, request);
-    Seconds const streamed = training_time(streaming, hardware, request);
+    auto const time_of = [&](scenario::Profile const& profile) {
+      return estimate_training(training_setup(profile, hardware, request)).total;
+    };
+    Seconds const copied = archive / share + time_of(copying);
+    Seconds const streamed = time_of(streaming);
     table.rows.push_back({fmt::format("jobs: {}, epochs: {}", jobs, epochs), "one of them", "s",
                           copied.value(), streamed.value(), 0, true,
                           streamed < copied ? "streaming is faster" : "copying is faster"});
