@@ -143,8 +143,13 @@ std::optional<Bytes> share_of_others(SubmitReading& reading) {
 
 /// Files of the access point: all of them, or none if URLs are fetched as well.
 void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool has_urls) {
+  std::vector<std::string> missing;
   for (Wanted const& file : files) {
     auto const size = local_size(reading, file.name);
+    if (!size && !has_urls) {
+      missing.push_back(file.name);
+      continue;
+    }
     std::string const size_text = size ? to_text(*size) : "size not known";
     if (!size || size->value() <= 0 || has_urls) {
       reading.note(
@@ -155,6 +160,11 @@ void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool ha
       reading.result.strategy.transfer.protocol = scenario::Protocol::htcondor;
     }
   }
+  if (missing.empty()) return;
+  reading.recommend(files.front().value->where,
+                    fmt::format("no size is known of {}, so no transfer of it is simulated. Add "
+                                "--size '{}=SIZE', such as 20GB",
+                                fmt::join(missing, ", "), missing.front()));
 }
 
 void read_input(SubmitReading& reading) {

@@ -72,7 +72,7 @@ json "$near(d['choice']['strategies']['timer']['expected_loss'], 0.733)" "even: 
 json "$near(d['choice']['strategies']['patient']['expected_loss'], 15)" "even: what patience may cost"
 json 'd["strategies"]["timer"]["pooled"]["gpu_hours_per_success"]["ratio"] < d["strategies"]["patient"]["pooled"]["gpu_hours_per_success"]["ratio"]' "even: the least loss"
 run "$GRIDCAST" compare --details even.yaml --goal gpu-hours
-says out '^Undecided: timer .* it depends on why transfers stall \(overload: timer; slow: patient\)' "even, in words"
+says out '^Undecided: on average timer .* it depends on why transfers stall \(overload: timer; slow: patient\)' "even, in words"
 says out '^timer .* 0\.7[0-9]' "even, in words: the loss"
 
 # The kind is the first thing to know, and a starter's log shows it. A GPU hour brings 1 / 3.17 successes under the

@@ -128,6 +128,8 @@ TEST_CASE("the input of a job is read", "[submit_campaign]") {
   SubmitImport const local = import_text("transfer_input_files = here.txt\nqueue", sizes);
   CHECK(local.campaign.input.size() == 1);
   CHECK(local.strategy.transfer.protocol == scenario::Protocol::htcondor);
+  CHECK_THAT(notes_of(import_text("transfer_input_files = a.tar, here.txt\nqueue", sizes)),
+             has_text("1: no size is known of a.tar, so no transfer of it is simulated"));
   SubmitImport const web = import_text("transfer_input_files = https://x/y?size=3\nqueue");
   CHECK(web.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),

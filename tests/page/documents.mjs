@@ -146,11 +146,11 @@ export const section = (id, title, parts) => ({ id, title, text: [], figures: []
 export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}) {
   const names = strategyNames(strategies);
   return {
-    schema: 'gridcast.report/1', kind: 'comparison', title: '100 ResNet-50 trainings on the OSPool', subtitle: '10 strategies, 1000 replicas each, seed 1',
+    schema: 'gridcast.report/1', kind: 'comparison', title: '100 ResNet-50 trainings on the OSPool', subtitle: '10 strategies, 1000 simulated campaigns each, seed 1',
     created_by: 'gridcast 0.1.0', command: 'gridcast compare scenarios/osg-imagenet.yaml --report report.html',
     answer: ['With the published strategy: 6.1 to 9.4 days (80 %), 44 % of GPU time lost, mostly (38 of 44 points) to retried transfers.', 'Best: strategy-1, probability 0.93.'],
     ranking: names,
-    question: 'How much of the week goes to retried transfers, and what would cut it?', assumptions: ['Stalls come from overload or from bad paths; which of them is not known.', 'The pool stays as it was.'],
+    question: 'Which change lets 90 of the 100 trainings finish, how soon, and for how many GPU hours?', assumptions: ['Stalls come from overload or from bad paths; which of them is not known.', 'The pool stays as it was.'],
     sections: [
       section('where-the-time-went', 'Where the time went', { text: ['Hours of claimed slots by what they were spent on.'], figures: spent() }),
       section('finish', 'When it is done', { figures: [finishCurve(names), figure('finish_lines', [text('strategy'), column('t_s', 's'), column('done')], steps(50).map((i) => ['published', i * 9000, i * 2]))] }),
@@ -181,7 +181,7 @@ export const decided = ({ jobs = 100, strategies = 9 } = {}) => {
   return {
     ...document,
     answer: [...document.answer, 'To choose published is expected to cost 3.65 GPU hours a success more.'],
-    deadline: '90 jobs finish by the deadline of 3 d in this share of the campaigns: strategy-1: 55 % ±8; published: 15 % ±6.',
+    deadline: '90 jobs finish by the deadline of 3 d in 55 % ±8 of the campaigns with strategy-1, and in 15 % ±6 with published.',
     figure: tradeOff(names),
     options: options(names),
     evidence: ['Record of 100 jobs, 1000 campaigns in 300 draws.', 'Too few jobs succeed to choose strategy-8 (held: input of 137 GB is over the limit of 5 GB).'],

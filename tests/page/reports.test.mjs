@@ -149,7 +149,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   assert.deepEqual(wide, [], 'tables that do not fit');
   checkNever(document, result);
   const published = result.strategies.published.metrics;
-  assert.match(document.answer[0], /^(Decided|Undecided): [\w.-]+ (finishes|is the fastest|needs the fewest) |^No material difference /);
+  assert.match(document.answer[0], /^(Decided:|Undecided: on average) [\w.-]+ (finishes|is the fastest|needs the fewest) |^No material difference /);
   const baseline = document.answer.find((each) => each.startsWith('With the published strategy '));
   assert.match(baseline, /^With the published strategy \d+ of 100 jobs finish .*, (but never the wanted 90|90 of them in .*), for \d+ GPU hours /);
   assert.ok(document.answer.indexOf(baseline) <= 2, 'it is seen at once');
@@ -175,7 +175,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
 
 test('compare: the best is drawn first, and the baseline is always drawn', async () => {
   const { page } = await open(browser.context, path.join(folder, 'compare.html'));
-  const best = /(?:Decided|Undecided): ([\w.-]+)|With ([\w.-]+) \d+ of/.exec(await page.locator('.answer .first').textContent()).slice(1).find(Boolean);
+  const best = /(?:Decided:|Undecided: on average) ([\w.-]+)|With ([\w.-]+) \d+ of/.exec(await page.locator('.answer .first').textContent()).slice(1).find(Boolean);
   const labels = page.locator('#figure-finish-curve .series label');
   assert.equal((await labels.first().textContent()).trim(), best);
   assert.equal(await labels.filter({ hasText: /^\s*published/ }).locator('input').isChecked(), true);

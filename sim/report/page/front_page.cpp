@@ -185,11 +185,11 @@ ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   figure.says = trade_off_sentence(result);
   figure.says += figure.says.empty() ? "" : " ";
-  figure.says += "Lines are the central 90 % of the campaigns, up to the edge.";
+  figure.says += "Lines show the range of 90 % of the campaigns, up to the edge.";
   if (never > 0) {
     figure.says += fmt::format(
-        " With {} of the {} options drawn, the {} jobs never finish in the median campaign.", never,
-        figure.data.rows.size(), options.front().outcome.wanted);
+        " With {} of the {} options drawn, fewer than {} jobs finish in the median campaign.",
+        never, figure.data.rows.size(), options.front().outcome.wanted);
   }
   return figure;
 }
@@ -223,18 +223,20 @@ std::string time_sentence(Result const& result, std::optional<Seconds> deadline)
   };
   std::vector<std::string> parts;
   for (auto const* strategy : shown) {
-    auto const of = result.strategies.size() > 1 ? strategy->name + ": " : "";
-    parts.push_back(of + (deadline ? chance_text(met_by(result, *strategy, *deadline))
-                                   : time_words_of(*strategy, words_for(*strategy))));
+    auto const with = result.strategies.size() > 1 ? "with " + strategy->name : "";
+    parts.push_back(deadline
+                        ? fmt::format("{}{}{}", chance_text(met_by(result, *strategy, *deadline)),
+                                      parts.empty() ? " of the campaigns" : "",
+                                      with.empty() ? "" : " " + with)
+                        : fmt::format("{}{}{}", with, with.empty() ? "" : ", ",
+                                      time_words_of(*strategy, words_for(*strategy))));
   }
   if (parts.empty()) return "";
   auto const wanted = shown.front()->finish->wanted;
-  auto const question =
-      deadline
-          ? fmt::format("{} jobs finish by the deadline of {} in this share of the campaigns: ",
-                        wanted, to_text(*deadline))
-          : fmt::format("Time until {} jobs finish: ", wanted);
-  return question + fmt::format("{}.", fmt::join(parts, "; "));
+  if (!deadline)
+    return fmt::format("Time until {} jobs finish: {}.", wanted, fmt::join(parts, "; "));
+  return fmt::format("{} jobs finish by the deadline of {} in {}.", wanted, to_text(*deadline),
+                     fmt::join(parts, ", and in "));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ std::string subtitle_of(Result const& result) {
   auto const seed = result.seed ? fmt::format(", seed {}", *result.seed) : std::string();
   switch (result.kind) {
     case ResultKind::comparison:
-      return fmt::format("{} strategies, {} replicas each{}", result.strategies.size(),
+      return fmt::format("{} strategies, {} simulated campaigns each{}", result.strategies.size(),
                          result.replicas, seed);
     case ResultKind::prediction:
       return fmt::format("Forecast: strategy {}, {} replicas{}", result.strategy, result.replicas,

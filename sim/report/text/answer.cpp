@@ -223,17 +223,21 @@ std::vector<std::string> evidence(std::vector<Result> const& results) {
 
 namespace {
 
-/// "The record does not show why transfers stall. In 27 % of the replicas a cache delivers nothing
-/// for hours; in 73 % the links are too slow."
+/// "The record does not show why transfers stall, so the campaigns differ in it: in 27 % a cache
+/// delivers nothing for hours; in 73 % the links are too slow."
 std::string explanations_sentence(Result const& result) {
   std::string text;
   for (auto const& hypothesis : result.hypotheses) {
-    text += fmt::format("{} {}{} {}", text.empty() ? "In" : "; in", percent(hypothesis.posterior),
-                        text.empty() ? " of the replicas" : "", hypothesis_words(hypothesis.name));
+    text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", percent(hypothesis.posterior),
+                        hypothesis_words(hypothesis.name));
   }
   bool const open = result.hypotheses.size() > 1;
-  return text.empty() ? text
-                      : (open ? "The record does not show why transfers stall. " : "") + text + ".";
+  if (text.empty()) return text;
+  return fmt::format("{}: {}.",
+                     open
+                         ? "The record does not show why transfers stall, so campaigns differ in it"
+                         : "Why transfers stall in the campaigns",
+                     text);
 }
 
 }  // namespace
@@ -247,7 +251,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
           "A strategy can be chosen if at least 90 % as many jobs succeed as under the baseline. "
-          "All strategies have the same draws and random numbers, so differences are paired.");
+          "All strategies meet the same draws and random numbers, so they differ by their effect.");
     }
     text.emplace_back(
         "The grid behaves as it did when the calibration's record was taken; every assumption of "

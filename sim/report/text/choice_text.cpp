@@ -337,7 +337,7 @@ std::string choice_sentence(Result const& result) {
              fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
                          100 * choice.preferences.margin, alike_names(result), best, outcome);
     default:
-      return missed_by_all(result) + fmt::format("Undecided: {} {} on average, but {}. With it {}.",
+      return missed_by_all(result) + fmt::format("Undecided: on average {} {}, but {}. With it {}.",
                                                  best, why_best(choice), undecided_words(result),
                                                  outcome);
   }

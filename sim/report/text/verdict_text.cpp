@@ -270,9 +270,9 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
     if (found == strategy.spread.end()) continue;
     double const share = found->second.ignorance_share();
     std::string const text = fmt::format(
-        "Campaigns differ in {}: {} of the variance comes from what the record leaves open, {} from "
-        "random numbers. More replicas do not narrow the range",
-        figure == std::string_view("badput_s") ? "lost slot time" : "makespan", share_text(share),
+        "{} of the variance of the {} comes from facts that the record leaves open, {} from random "
+        "numbers. More simulated campaigns do not narrow the range",
+        share_text(share), figure == std::string_view("badput_s") ? "lost slot time" : "makespan",
         share_text(1 - share));
     if (!result.recorded_jobs) return text + ".";
     auto const more = study::more_jobs(found->second, *result.recorded_jobs);

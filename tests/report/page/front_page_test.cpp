@@ -64,7 +64,7 @@ TEST_CASE("the deadline has a share for the best strategy and the baseline", "[f
   // "better" is done after 5,000 and 10,000 s, "published" after 10,000 and 20,000 s.
   auto const brief = front_page({with_hopeless()}, Seconds(12000));
   CHECK_THAT(brief.deadline, has_text("2 jobs finish by the deadline of 3.33 h"));
-  CHECK_THAT(brief.deadline, has_text("better: > ") && has_text("published: 50 %"));
+  CHECK_THAT(brief.deadline, has_text("in > ") && has_text("50 % ±49 with published"));
   auto const& options = brief.options->data;
   CHECK(std::get<double>(options.rows[0][column_of(options, "met")]) == 100);
   CHECK(std::get<double>(options.rows[2][column_of(options, "met")]) == 0);
@@ -78,7 +78,7 @@ TEST_CASE("a share of the campaigns is the same number in sentence and table", "
   reached.resize(40, Seconds(1e6));
   result.strategies[0].replicas = 40;
   auto const brief = front_page({result}, Seconds(12000));
-  CHECK_THAT(brief.deadline, has_text("published: 22 %"));
+  CHECK_THAT(brief.deadline, has_text("22 % ±14 with published"));
   auto const& options = brief.options->data;
   CHECK(text_of(options.rows[1][1]) == "published");
   CHECK(std::get<double>(options.rows[1][column_of(options, "met")]) == 22);
@@ -86,7 +86,7 @@ TEST_CASE("a share of the campaigns is the same number in sentence and table", "
 
 TEST_CASE("without a deadline the front page shows how long the wanted jobs take", "[front_page]") {
   auto const brief = front_page({with_hopeless()}, std::nullopt);
-  CHECK_THAT(brief.deadline, has_text("better: within 1.4 h in half"));
+  CHECK_THAT(brief.deadline, has_text("with better, within 1.4 h in half"));
 }
 
 TEST_CASE("results of two scenarios have a brief each and an overview", "[front_page]") {

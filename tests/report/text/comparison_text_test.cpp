@@ -66,8 +66,8 @@ std::string in_one_line(std::string const& text) {
 TEST_CASE("the verdict names its conditions and the cost of each choice", "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   // Both bring 80 of 100 jobs, and never 90; move-on needs fewer hours, but not under overload.
-  CHECK_THAT(text, has_text("Undecided: move-on needs the fewest GPU hours for each success of "
-                            "those that are equal in jobs on average, but it depends on why "
+  CHECK_THAT(text, has_text("Undecided: on average move-on needs the fewest GPU hours for each "
+                            "success of those that are equal in jobs, but it depends on why "
                             "transfers stall (overload: published; bad path: move-on)."));
   CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, but never the wanted 90, for "));
   CHECK_THAT(text, has_text("prior 25 % - ln Bayes factor +1.10 - posterior 50 % 50 %"));
