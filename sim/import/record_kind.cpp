@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <initializer_list>
+#include <span>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -111,13 +112,44 @@ bool is_list_of_values(std::string_view line) {
          (!has(line, ",") && std::any_of(words.begin(), words.end(), is_id));
 }
 
-/// JSON that other programs write, and that is no record as it stands.
+/// Files that other programs write, and that are no record as they stand.
 struct KnownDump {
   std::array<std::string_view, 2> parts;  // that are near its beginning
   char const *what, *why, *hint;
 };
 
+constexpr char const* nodes_hint =
+    "Give the event log of the nodes: FILE.dag.nodes.log, or the log in their submit files.";
+
+constexpr KnownDump known_texts[] = {
+    {{"# rescue dag", "(partial)"},
+     "is a rescue file",
+     "it only lists the nodes that are done",
+     "Give its DAG, whose newest rescue file is read as well: gridcast forecast FILE.dag."},
+    {{"using direct job submission", ""},
+     "is the diary of DAGMan",
+     "it is no event log",
+     nodes_hint},
+    {{"condor_dagman) starting up", ""},
+     "is the diary of DAGMan",
+     "it is no event log",
+     nodes_hint},
+    {{" internal *** ", "dagman"}, "is the jobstate log of DAGMan", "it has no hosts", nodes_hint},
+    {{"nodename=", "cfgtres="},
+     "is the output of scontrol",
+     "it does not show how jobs ended",
+     sacct_hint},
+    {{"jobid=", "jobstate="},
+     "is the output of scontrol",
+     "it does not show how jobs ended",
+     sacct_hint}};
+
 constexpr KnownDump known_dumps[] = {
+    {{"type = \"dagstatus\"", ""}, "is a status file of DAGMan", "it has no times", nodes_hint},
+    {{"\"condor_dagman\"", "\"dagman_id\""},
+     "has the metrics of a DAG",
+     "it only counts the nodes",
+     nodes_hint},
     {{"\"_index\"", "\"_source\""},
      "is a dump of Elasticsearch",
      "its documents are within _source",
@@ -143,8 +175,7 @@ constexpr KnownDump known_dumps[] = {
     {{"\"meta\"", "\"slurm\""},
      "is the output of sacct --json",
      "gridcast reads its tables",
-     "Write: sacct -D -P --format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
-     "ExitCode,NodeList,AllocTRES; then add --columns sacct."},
+     sacct_hint},
     {{"\"apiversion\"", "\"kind\""},
      "has objects of Kubernetes",
      "it has no jobs of a batch system",
@@ -155,9 +186,9 @@ constexpr KnownDump known_dumps[] = {
      "Give the batch system's record: condor_history -json, or sacct -P."}};
 
 std::optional<Problem> dump_problem(std::string_view text, std::filesystem::path const& file) {
-  if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
+  bool const json = text.starts_with('{') || text.starts_with('[');
   std::string const small = lower(text);
-  for (KnownDump const& dump : known_dumps) {
+  for (KnownDump const& dump : json ? std::span<KnownDump const>(known_dumps) : known_texts) {
     bool const is_it = std::all_of(dump.parts.begin(), dump.parts.end(),
                                    [&](auto part) { return has(small, lower(part)); });
     if (is_it) return Problem{{file.string(), 1}, dump.what, dump.why, dump.hint};

@@ -155,9 +155,11 @@ bool read_reason(RawEvent& event, std::string_view text) {
   return true;
 }
 
-// 004, 005 and 015: `text` is without its indentation.
+std::size_t indent(std::string_view line) { return line.find_first_not_of(" \t"); }
+
+// 004, 005 and 015: `text` is without its indentation. Copies of logs have blanks instead of tabs.
 bool read_ending(RawEvent& event, std::string_view line, std::string_view text) {
-  if (line.starts_with("\t   ")) {
+  if (!event.resource_header.empty() && indent(line) > indent(event.resource_header)) {
     bool const possible = read_resource_row(event, line, event.resource_header);
     return read_resource(event, text) && possible;
   }
@@ -170,7 +172,7 @@ bool read_ending(RawEvent& event, std::string_view line, std::string_view text) 
     return true;
   }
   if (read_end_of_job(event, text)) return true;
-  return event.number == 4 && line[0] == '\t' && line.size() > 1 && line[1] != '\t' &&
+  return event.number == 4 && indent(line) > 0 && !line.starts_with("\t\t") &&
          read_reason(event, text);
 }
 

@@ -46,6 +46,19 @@ TEST_CASE("The end of a number shows its column of the resource table") {
   CHECK(use.amounts[Resource::memory].requested == 4096 * 1048576.0);
 }
 
+TEST_CASE("Blanks in the place of tabs change neither a table of resources nor a reason") {
+  auto const use =
+      only_use(begin + event(4, 50, "Job was evicted.",
+                             "        (0) CPU times\n"
+                             "        Partitionable Resources :    Usage  Request Allocated\n"
+                             "           Cpus                 :     0.50        2         4\n"
+                             "           Memory (MB)          :        7     4096      5120\n"
+                             "        Reason: PREEMPT expression : true\n"));
+  CHECK(use.amounts[Resource::cpus].used == 0.5);
+  CHECK(use.amounts[Resource::cpus].allocated == 4);
+  CHECK(use.amounts[Resource::memory].requested == 4096 * 1048576.0);
+}
+
 TEST_CASE("GPUs have a mean and names behind the columns") {
   auto const use = only_use(
       begin + event(5, 50, "Job terminated.",
