@@ -50,7 +50,7 @@ class Unplaced {
     return attempt.site.valid() && !attempt.placed && spans_.contains(attempt.site.index());
   }
 
-  /// Whether one of them may have been in a slot between two others.
+  /// True if one of them may have been in a slot between two others.
   bool fits(std::size_t site, Seconds from, Seconds to) const {
     auto const of_site = spans_.find(site);
     if (of_site == spans_.end()) return false;

@@ -95,7 +95,7 @@ std::vector<KindOfHold> split_by_reason(AttemptRecords const& records) {
   return kinds;
 }
 
-/// Whether removals of a kind may be for a limit to the number of holds: if only other kinds were
+/// True if removals of a kind may be for a limit to the number of holds: if only other kinds were
 /// released, they are for the reason of the hold.
 bool may_show_limit(KindOfHold const& kind, std::size_t kinds) {
   return kinds == 1 || kind.seen.released > 0;

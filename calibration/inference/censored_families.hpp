@@ -11,7 +11,7 @@
 // about the distance between a threshold and the first of n exponential values; without it the
 // likelihood has no maximum (it grows without end as the threshold nears the first observation).
 //
-// Whether the fitted distribution looks like the data: a distance between the two, and how often
+// Compares the fitted distribution with the data: a distance between the two, and how often
 // data that the fit itself made (with the same censoring, fitted anew) lie as far off: the
 // parametric bootstrap, since tables of critical values do not hold once parameters are fitted
 // (Stephens 1974; Stute et al. 1993).

@@ -89,7 +89,7 @@ struct AttemptRecords {
   Seconds end_of(Id<history::Job> job) const {
     return job.index() < ends.size() ? ends[job.index()] : end;
   }
-  /// Whether it did another part of a job's work than all of it, as a table counts it.
+  /// True if it did another part of a job's work than all of it, as a table counts it.
   bool differs(AttemptRecord const& attempt) const {
     return attempt.epochs_recorded > 0 && attempt.epochs_recorded != epochs;
   }

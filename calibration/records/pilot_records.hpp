@@ -49,7 +49,7 @@ struct PilotRecords {
 std::string pilot_of(std::string const& slot);
 
 std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& records);
-/// Whether contact that was lost then was lost in one of them.
+/// True if contact that was lost then was lost in one of them.
 bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at);
 
 PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records);

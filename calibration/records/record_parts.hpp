@@ -22,7 +22,7 @@ struct Part {
 std::vector<Part> by_campaign(history::JobHistory const& history, AttemptRecords const& records,
                               std::vector<std::set<std::uint32_t>> const& campaigns);
 
-/// Whether the record has three weeks or more, which show how weeks differ.
+/// True if the record has three weeks or more, which show how weeks differ.
 bool shows_weeks(AttemptRecords const& records);
 std::vector<Part> by_week(AttemptRecords const& records);
 

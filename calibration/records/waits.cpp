@@ -54,7 +54,7 @@ class Starts {
     }
   }
 
-  /// Whether a job with a later turn began at this time or after it.
+  /// True if a job with a later turn began at this time or after it.
   bool pass_over(Turn const& turn, Seconds from) const {
     auto const first =
         std::lower_bound(starts_.begin(), starts_.end(), from,

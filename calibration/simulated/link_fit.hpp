@@ -163,7 +163,7 @@ std::vector<SharedLink> const& link_hypotheses();
 /// Sites with cold and warm tries, in the order of the shares.
 std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShare> const& shares);
 
-/// Whether the table has a transfer there, to which the site's links are fitted.
+/// True if the table has a transfer there, to which the site's links are fitted.
 bool has_transfers(LinkFit const& links, std::string const& site);
 
 /// The fits of one search, one for each of link_hypotheses().

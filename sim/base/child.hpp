@@ -37,7 +37,7 @@ class Child {
   /// The first 64 kB of its standard error.
   std::string const& complaints() const { return complaints_; }
 
-  /// Whether the process has ended. Does not wait.
+  /// True if the process has ended. Does not wait.
   bool has_ended();
   /// Waits for the end and returns the exit code; 1 if a signal ended it.
   int exit_code();

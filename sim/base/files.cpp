@@ -84,7 +84,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
   throw InputError(Problem{{path.string()}, std::move(what), std::move(why), std::move(hint)});
 }
 
-/// Whether the name or its folder prevents opening a file, and not the machine.
+/// True if the name or its folder prevents opening a file, and not the machine.
 bool is_of_the_name(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
          error == EROFS || error == EISDIR || error == ENAMETOOLONG || error == ELOOP ||

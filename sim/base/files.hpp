@@ -1,5 +1,5 @@
 // Files read whole, and written so: there is a whole file or none. The files that this process has
-// read are remembered: OutputFile overwrites none of them, under any name. A verb that forgot to
+// read are remembered: OutputFile does not overwrite them, under any name. A verb that forgot to
 // check this before its work therefore loses nothing.
 #pragma once
 

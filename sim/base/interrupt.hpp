@@ -8,7 +8,7 @@
 
 namespace gridcast::inline base {
 
-/// Whether SIGHUP is ignored: under nohup a process outlives its terminal.
+/// True if SIGHUP is ignored: under nohup a process outlives its terminal.
 bool hangup_is_ignored();
 
 /// During its life SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back. Only waits
@@ -38,7 +38,7 @@ class InterruptWatch {
 /// Thrown through all work in progress to the verb.
 struct Interrupted {};
 
-/// Whether SIGINT, SIGTERM or SIGHUP is held back.
+/// True if SIGINT, SIGTERM or SIGHUP is held back.
 inline bool interrupt_held_back() {
   sigset_t pending;
   sigemptyset(&pending);

@@ -248,7 +248,7 @@ class JsonReader {
   }
   template <class T>
   void derived(std::string_view, T const&, Digits = Digits::all) const {}
-  /// Keeps the value if the file has none, or none of these names.
+  /// Keeps the value if the file has no value, or none of these names.
   template <class T>
   void named(std::string_view key, T& value, auto const& names, bool = true) const {
     auto const text = at(key).value<std::string>();

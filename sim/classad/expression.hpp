@@ -60,9 +60,9 @@ class Expression {
   std::vector<std::string> attributes() const;
   /// Names of functions that it calls, in order, each once.
   std::vector<std::string> functions() const;
-  /// Whether a call needs the time of its evaluation: time(), formatTime(), eval("...").
+  /// True if a call needs the time of its evaluation: time(), formatTime(), eval("...").
   bool reads_clock() const;
-  /// Those of them that there are none of: a call of one is an error.
+  /// Those of them that do not exist: a call of one is an error.
   std::vector<std::string> unknown_functions() const;
   /// Its value if it is only a value, as 3 or "abc"; null otherwise.
   Value const* literal() const;

@@ -27,11 +27,11 @@ struct Call {
   std::string text(std::size_t i, std::string_view otherwise = "") const {
     return i < size() ? arguments[i].to_plain_text() : std::string(otherwise);
   }
-  /// Whether all arguments are strings.
+  /// True if all arguments are strings.
   bool all_texts() const;
 };
 
-/// Whether a call with an undefined argument or an error among them is undefined or an error.
+/// True if a call with an undefined argument or an error among them is undefined or an error.
 enum class Strictness { strict, lax };
 
 struct Function {

@@ -95,7 +95,7 @@ class Verb {
   void footer(std::string const& text);
   void runs(Run run);
 
-  /// Whether an option ("--seed") was typed, once the command line is parsed.
+  /// True if an option ("--seed") was typed, once the command line is parsed.
   bool given(std::string const& option) const;
 
   /// The verb with its present options and nested verbs.

@@ -166,7 +166,7 @@ class CampaignObserver final : public history::HistorySink {
   std::optional<ProgressReport> progress_;
 };
 
-/// Whether the calibration has rival explanations of stalled transfers.
+/// True if the calibration has rival explanations of stalled transfers.
 bool has_rivals(scenario::Calibration const& calibration) {
   auto const& draws = calibration.draws;
   auto const first = scenario::hypothesis(draws.front().outages);

@@ -77,7 +77,7 @@ std::string argument_of(fs::path const& file) {
   return file.string().starts_with('-') ? "./" + file.string() : file.string();
 }
 
-/// Whether the log is of a campaign that has not ended. False for a file that only its page can
+/// True if the log is of a campaign that has not ended. False for a file that only its page can
 /// explain.
 bool is_running(fs::path const& file) {
   constexpr std::uintmax_t longest = 100'000'000;  // bytes; a longer log would delay the page

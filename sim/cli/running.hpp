@@ -40,7 +40,7 @@ struct RunningArguments {
   PlannedWork planned = {};                        // of a log that is followed
 };
 
-/// Whether the file is a job event log, or empty.
+/// True if the file is a job event log, or empty.
 bool is_event_log(std::filesystem::path const& file);
 
 /// The jobs of a calibration's record; none for an empty name. InputError for a calibration without

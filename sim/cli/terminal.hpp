@@ -28,7 +28,7 @@ void print_results(std::string_view text);
 /// and messages would go into that file. Writing to a closed standard output fails.
 void keep_standard_descriptors();
 
-/// Whether standard output failed because its reader has gone.
+/// True if standard output failed because its reader has gone.
 bool reader_has_gone();
 
 /// The screen for results on standard output. Its width is COLUMNS, else the terminal's, else 80,

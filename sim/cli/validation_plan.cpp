@@ -111,7 +111,7 @@ class Notes {
   std::set<std::string> reported_;
 };
 
-/// Whether the calibration was made of this very record.
+/// True if the calibration was made of this very record.
 bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibration) {
   auto const inputs = scenario::read_calibration_file(calibration).inputs;
   auto files = record.files.logs;

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t replicas_a_draw = 2;
 
-/// Whether the figure doubles with the number of jobs.
+/// True if the figure doubles with the number of jobs.
 bool adds_up_over_jobs(ledger::Metric const& metric) {
   using ledger::Unit;
   return metric.unit != Unit::percent && metric.unit != Unit::ratio &&

@@ -37,7 +37,7 @@ bool is_file(fs::path const& file) {
   return fs::is_regular_file(file, ignored);
 }
 
-/// Whether two paths lead to the same file, also through links. Missing files compare by name.
+/// True if two paths lead to the same file, also through links. Missing files compare by name.
 bool same_file(fs::path const& a, fs::path const& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;

@@ -63,7 +63,7 @@ class Watched {
     return true;
   }
 
-  /// Whether its deadline passes for the first time: the median is later.
+  /// True if its deadline passes for the first time: the median is later.
   bool passes_deadline() {
     bool const passes = result_->deadline && result_->met < 0.5;
     return passes && !std::exchange(passed_, true);

@@ -392,7 +392,7 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
   return SlotAfter::gone;
 }
 
-// Whether its job is over with an attempt that lost its slot.
+// True if its job is over with an attempt that lost its slot.
 bool Attempts::for_good(Attempt const& attempt, double share) const {
   return in_.streams.stream(Purpose::eviction, attempt.job.number(), attempt.number | limit_draw)
       .chance(share);

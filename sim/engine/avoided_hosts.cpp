@@ -13,7 +13,7 @@ using history::RecordedAttempt;
 using history::RecordedJob;
 using history::RecordedJobs;
 
-/// Whether each host of the record is avoided, by its number.
+/// True for each host of the record that is avoided, by its number.
 std::vector<bool> avoided(RecordedJobs const& recorded, std::vector<std::string> const& hosts) {
   std::vector<bool> all(recorded.hosts.size() + 1);
   for (std::size_t i = 0; i < recorded.hosts.size(); ++i) {
@@ -22,7 +22,7 @@ std::vector<bool> avoided(RecordedJobs const& recorded, std::vector<std::string>
   return all;
 }
 
-/// Whether the job is over with this attempt.
+/// True if the job is over with this attempt.
 bool ends_job(RecordedAttempt const& attempt) {
   return RecordedJob{.attempts = {attempt}}.end() != history::RecordedEnd::unfinished;
 }
@@ -49,7 +49,7 @@ class OtherAttempts {
     return drawn;
   }
 
-  /// Whether further attempts can end a job.
+  /// True if further attempts can end a job.
   bool any_ends() const { return any_ends_; }
 
  private:

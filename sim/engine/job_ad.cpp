@@ -184,7 +184,7 @@ SlotAttributes const& slot_attributes() {
   return attributes;
 }
 
-/// Whether it is the same for all jobs at all times: it reads no attribute of a job and no clock.
+/// True if it is the same for all jobs at all times: it reads no attribute of a job and no clock.
 bool asks_slot_alone(classad::Expression const& rule) {
   auto const of_job = [](std::string const& name) { return job_attributes().contains(name); };
   auto const attributes = rule.attributes();

@@ -186,7 +186,7 @@ class PolicyWatch {
   void changed(Id<history::Job> job);
   /// The job is out of its policy's reach.
   void forget(Id<history::Job> job);
-  /// Whether the policy will do something with the job as it stands.
+  /// True if the policy will do something with the job as it stands.
   bool waits(Id<history::Job> job) const { return active_ && timers_[job.index()] != nullptr; }
 
  private:
@@ -210,7 +210,7 @@ class SlotChoice {
   bool accepts(Id<history::Job> job, std::size_t site) const;
   /// 0 where the rank is nothing that counts, as in HTCondor.
   double rank(Id<history::Job> job, std::size_t site) const;
-  /// Whether the slots that an idle job accepts can change while nothing happens to it.
+  /// True if the slots that an idle job accepts can change while nothing happens to it.
   bool changes_with_time() const { return avoids() || policy().requirements; }
   /// The job's input transfer at a site came to nothing.
   void transfer_failed(Id<history::Job> job, Id<history::Site> site,

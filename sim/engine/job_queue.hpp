@@ -209,12 +209,12 @@ class DagQueue {
   /// Nothing will be submitted any more.
   std::vector<Id<history::Job>> give_up();
 
-  /// Whether a job of the node that exits with this code ends its DAG.
+  /// True if a job of the node that exits with this code ends its DAG.
   bool aborts(Id<history::Job> job, int exit_code) const;
   /// The inner DAG that the node ends runs again with the node, if it has retries: counts it.
   /// Returns the submitted nodes of the DAG; without the node itself if it has one job.
   std::vector<std::size_t> restart(std::size_t node);
-  /// Whether an inner DAG that contains the job's node may run again if the node fails.
+  /// True if an inner DAG that contains the job's node may run again if the node fails.
   bool may_run_again(Id<history::Job> job) const {
     return used_ && rerun_dag(nodes_[node_of(job)].dag) != 0;
   }
@@ -244,7 +244,7 @@ class DagQueue {
   /// The program of a PROVISIONER node is ready.
   void provisioned(std::size_t node);
 
-  /// Whether the one job of a node may be submitted once more after it failed with this exit code;
+  /// True if the one job of a node may be submitted once more after it failed with this exit code;
   /// counts it. Never of a node of several.
   bool retry(Id<history::Job> job, int exit_code);
 
@@ -255,7 +255,7 @@ class DagQueue {
     return used_ && campaign_.submit[node_of(job)].jobs > 1;
   }
   std::vector<Id<history::Job>> jobs_of(std::size_t node) const;
-  /// The job has left the queue. Whether it is the first that failed.
+  /// The job has left the queue. True if it is the first that failed.
   bool left_queue(Id<history::Job> job, Left how, int exit_code);
   /// A job of it failed, and it is not over.
   bool is_failing(std::size_t node) const {

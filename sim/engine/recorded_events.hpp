@@ -92,7 +92,7 @@ class RecordedEvents {
   int subcode(Id<history::Job> job) const;
   /// The result of its failed transfer if all is as recorded.
   std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
-  /// Whether the record alone decides the release of the job that has been held.
+  /// True if the record alone decides the release of the job that has been held.
   bool decides_release() const { return as_recorded_; }
   /// The owner's action on the job, now held: nothing that the record does not have; `drawn` if the
   /// record has no information.

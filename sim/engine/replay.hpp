@@ -28,7 +28,7 @@
 
 namespace gridcast::engine {
 
-/// Whether the strategy is, except for its name, the one that the record was made under. If so,
+/// True if the strategy is, except for its name, the one that the record was made under. If so,
 /// every attempt is the recorded one and nothing is drawn.
 bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded);
 

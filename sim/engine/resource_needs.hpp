@@ -24,13 +24,13 @@
 
 namespace gridcast::engine {
 
-/// Whether requests change with the job's attempts.
+/// True if requests change with the job's attempts.
 bool requests_vary(scenario::JobPolicy const& policy);
 
 /// Evaluates the job's requests for its next attempt.
 void update_requests(JobFacts const& facts, JobAd& ad, JobScope const& my);
 
-/// Whether a slot of the site offers what the job requests.
+/// True if a slot of the site offers what the job requests.
 bool offers_enough(JobFacts const& facts, JobAd const& ad, scenario::SiteSpec const& site);
 
 /// The job's next request of a resource after an attempt that needed more; false if it is no more
@@ -45,7 +45,7 @@ class ResourceNeeds {
  public:
   explicit ResourceNeeds(ReplicaInput const& in);
 
-  /// Whether any are stated. A repetition of recorded jobs has its record's ends.
+  /// True if any are stated. A repetition of recorded jobs has its record's ends.
   bool known() const { return known_; }
   /// Begins an execution: the resource of which the job needs more than it requests, if any.
   std::optional<history::Resource> exceeded(Id<history::Job> job, JobFacts const& facts,

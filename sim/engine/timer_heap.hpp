@@ -64,7 +64,7 @@ class TimerHeap {
     return std::bit_cast<double>(present_);
   }
 
-  /// Whether a timer of the present time is left.
+  /// True if a timer of the present time is left.
   bool has_present() { return find_first(); }
   /// Takes the next timer of the present time. There is one.
   Timer& pop() {
@@ -108,7 +108,7 @@ class TimerHeap {
     if (bucket > 0) filled_ |= std::uint64_t{1} << (bucket - 1);
   }
 
-  /// Whether a timer of the present time is left; it is at `first_` of its bucket.
+  /// True if a timer of the present time is left; it is at `first_` of its bucket.
   bool find_first() {
     Bucket& present = buckets_[0];
     for (; first_ < present.size(); ++first_) {

@@ -41,7 +41,7 @@ Phase phase_after_end(JobEvent const& event) {
   return begins_cool_down(event) ? Phase::cool_down : Phase::waiting;
 }
 
-/// Whether an event of this kind shows that its job is in a slot, and its phase there.
+/// True if an event of this kind shows that its job is in a slot, and its phase there.
 Sign sign_in_slot(EventKind kind) {
   using enum EventKind;
   // Only an execution can be checkpointed, suspended or reconnected to.

@@ -49,7 +49,7 @@ inline constexpr std::size_t phase_count = 11;
 
 /// "waiting", "cool_down".
 std::string_view name(Phase phase);
-/// Whether a slot is claimed for the job meanwhile.
+/// True if a slot is claimed for the job meanwhile.
 bool has_slot(Phase phase);
 /// All in their order.
 std::vector<Phase> all_phases();

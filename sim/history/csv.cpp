@@ -39,7 +39,7 @@ std::size_t end_of_quotes(std::string_view text, std::size_t open) {
   return close == none ? none : close + 1;
 }
 
-/// Whether a cell in quotes can end here. If a cell spans lines and something else follows, its
+/// True if a cell in quotes can end here. If a cell spans lines and something else follows, its
 /// quote is a stray one, and the quote that seems to close it opens another cell.
 bool ends_cell(std::string_view behind, char separator) {
   auto const next = behind.find_first_not_of(" \t\r");

@@ -113,14 +113,14 @@ enum class HeldFor : std::uint8_t {
 };
 HeldFor held_for(Reason reason);
 
-/// Whether the job leaves its slot with it. An attempt of a history is
+/// True if the job leaves its slot with it. An attempt of a history is
 ///   matched [transfer_input_queued] transfer_input_started transfer_input_finished executing
 ///   {transfer_output_started checkpointed} [transfer_output_started transfer_output_finished]
 /// with suspensions and disconnections in between, and ends with exactly one event of these kinds,
 /// wherever it stands then: one loss is one event.
 bool ends_attempt(EventKind kind);
 
-/// Whether the source records how the attempt ended, with or without a reason. A job's own ad only
+/// True if the source records how the attempt ended, with or without a reason. A job's own ad only
 /// counts the attempts before its last one.
 constexpr bool end_is_recorded(Reason reason) {
   return reason != Reason::not_begun && reason != Reason::end_not_recorded;
@@ -160,7 +160,7 @@ struct JobEvent {
                              // counts them (simulations)
 };
 
-/// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the
+/// True if the attempt was ended by the timer on its input transfer: logged as 004 with the
 /// starter's words in 021 (HTCondor 23.8 and later, vacate code 1007), or as 007. The job is idle
 /// again.
 bool ended_by_stall_timer(JobEvent const& event);
@@ -285,7 +285,7 @@ struct JobHistory {
                                    // were recorded apart; empty: end() for all
 
   Id<Site> site_named(std::string const& name);  // interns
-  /// At the end of a record: leaves out the sites that none of its events is at.
+  /// At the end of a record: leaves out the sites without an event.
   void settle_sites();
   /// JobEvent::gpus of such GPUs; interns. 0 for none.
   std::uint16_t gpus_like(GpuShare const& share);

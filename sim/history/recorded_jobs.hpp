@@ -133,7 +133,7 @@ struct RecordedJobs {
 
 RecordedJobs read_attempts(JobHistory const& history);
 
-/// Whether an attempt in a slot is on another host than these, or on one without a name.
+/// True if an attempt in a slot is on another host than these, or on one without a name.
 bool has_other_hosts(RecordedJobs const& recorded, std::vector<std::string> const& hosts);
 
 }  // namespace gridcast::history

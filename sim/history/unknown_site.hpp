@@ -11,7 +11,7 @@ namespace gridcast::history {
 
 inline constexpr std::string_view unknown_site = "(unknown)";
 
-/// Whether no event is at a site, or some are at the unknown site alone.
+/// True if no event is at a site, or all with a site are at the unknown one.
 bool names_no_site(JobHistory const& history);
 
 /// Puts the attempts of a record that names no site at the unknown site.

@@ -430,7 +430,7 @@ FactorRange odds_of_another_program(std::optional<double> const& crash) {
 
 namespace {
 
-/// Whether the jobs fetch as much as the calibrated ones, within a tenth. Unknown sizes count as
+/// True if the jobs fetch as much as the calibrated ones, within a tenth. Unknown sizes count as
 /// the same.
 bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program) {
   constexpr double alike = 1.1;
@@ -441,7 +441,7 @@ bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program
   return next <= recorded * alike && recorded <= next * alike;
 }
 
-/// Whether the forecast repeats the record's jobs: they are known to be of the same program,
+/// True if the forecast repeats the record's jobs: they are known to be of the same program,
 /// without a known difference. A program that has perhaps changed succeeds and fails with other
 /// odds, which the processes of crashes know (`tests/validation/later`).
 bool repeats_record(SubmitImport const& import, CalibratedProgram const& program,

@@ -41,7 +41,7 @@ struct RecordedClient {
   std::size_t asked_next = 0;  // tries that were given up so
 };
 
-/// Whether crashes of the recorded jobs left the files of transfer_output_files, in the form of
+/// Crashes of recorded jobs with and without the files of transfer_output_files, in the form of
 /// `crash_held`.
 struct RecordedCrashes {
   std::size_t held = 0;  // as their output was missing

@@ -324,7 +324,7 @@ std::map<std::string, NodeCluster> latest_clusters(history::JobHistory const& re
   return clusters;
 }
 
-/// Whether all jobs of the node have succeeded: those that the record has, and as many as the
+/// True if all jobs of the node have succeeded: those that the record has, and as many as the
 /// description queues, if it can be read.
 bool is_complete(NodeCluster const& cluster, condor::DagNode const& node, NodeSubmits& submits) {
   if (cluster.succeeded < cluster.jobs) return false;
@@ -392,7 +392,7 @@ std::string text_of(condor::SubmitFile const& file, char const* command) {
   return found == file.commands.end() ? "" : found->second.text;
 }
 
-/// Whether a node has a program's name, in which "*" stands for any number; or differs from it in
+/// A node has a program's name, in which "*" stands for any number; or differs from it in
 /// the one number that the name keeps.
 enum class Match { no, yes, other_number };
 struct NameMatch {

@@ -451,7 +451,7 @@ class Executions {
     }
   }
 
-  /// Whether this run did. Queries of one job's runs come in the order of time.
+  /// True if this run did. Queries of one job's runs come in the order of time.
   bool had(condor::LoggedRun const& run) {
     auto& times = times_[run.job];
     auto const later = std::upper_bound(times.begin(), times.end(), run.at);

@@ -36,7 +36,7 @@ struct OneRecord {
   std::string file;  // by its name
 };
 
-/// Whether the records' jobs keep apart though they are called alike.
+/// True if the records' jobs keep apart though they are called alike.
 enum class SameNames { refuse, keep_apart };
 
 /// Records that all have dates, or none; InputError otherwise, and, naming both files, for jobs
@@ -48,7 +48,7 @@ history::JobHistory combined(std::vector<OneRecord> records, SameNames same_name
 // Which ads belong to which log, where several campaigns use the same job numbers: those that date
 // the jobs as the log does.
 
-/// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate),
+/// True if most of the jobs that both know are the same jobs: submitted at the same time (QDate),
 /// or, for ads with transfers alone, transferring within the job's life. Logs are in any time zone:
 /// for submissions, the remainder of a quarter of an hour counts, by which zones differ.
 bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
@@ -76,7 +76,7 @@ class SpooledInput {
   std::string shown_;
 };
 
-/// Whether it can be read once only.
+/// True if it can be read once only.
 bool is_read_once(std::filesystem::path const& source);
 
 enum class RecordKind {

@@ -251,7 +251,7 @@ void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (cap && (!own || *own > *cap)) own = cap;
 }
 
-/// Whether HTCondor moves files for the job at all, by the words that condor_submit takes
+/// True if HTCondor moves files for the job at all, by the words that condor_submit takes
 /// (enum_utils.cpp, ShouldTransferFilesTranslation). IF_NEEDED is taken for yes: sites share no
 /// file system with the access point. In condor_submit (submit_utils.cpp, SetTransferFiles), as
 /// here, other words are refused, and files to move where none are.
@@ -460,7 +460,7 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
   }
 }
 
-/// Whether the command requests other resources after a failed attempt, and is not simulated.
+/// True if the command requests other resources after a failed attempt, and is not simulated.
 bool escalates(std::string const& name, condor::SubmitValue const& value) {
   if (submit_effect(name) == SubmitEffect::decides) return false;
   std::string const text = lower(value.text);

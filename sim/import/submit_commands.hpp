@@ -29,7 +29,7 @@ std::string unquoted(std::string_view text);
 /// The number behind "?size=" or "&size=" in a URL: bytes.
 std::optional<Bytes> size_in_url(std::string_view url);
 
-/// Whether it begins with a scheme, as in osdf://.
+/// True if it begins with a scheme, as in osdf://.
 bool is_url(std::string_view name);
 
 enum class SubmitEffect {

@@ -250,7 +250,7 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, char const
   }
 }
 
-/// Whether the pool's entry, of slots that a record shows, does not have the slot's
+/// True if the pool's entry, of slots that a record shows, does not have the slot's
 /// attribute.
 bool is_unknown(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;

@@ -27,7 +27,7 @@ Rule job_rule(SubmitReading& reading, std::string const& command, condor::Submit
   return rule;
 }
 
-/// Whether the job's own attributes decide the value. Without them it may be a number too, as that
+/// True if the job's own attributes decide the value. Without them it may be a number too, as that
 /// of ifThenElse(isUndefined(MemoryUsage), 2048, 2 * MemoryUsage) is.
 bool depends_on_job(std::string_view text) {
   try {

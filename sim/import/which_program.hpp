@@ -12,7 +12,7 @@
 
 namespace gridcast::import {
 
-/// Whether jobs of a submit file with this executable are recorded as such.
+/// True if jobs of a submit file with this executable are recorded as such.
 bool is_recorded_as(std::string const& executable, std::string const& recorded);
 
 /// The submit file's name of its program.

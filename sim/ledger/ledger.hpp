@@ -65,7 +65,7 @@ std::string_view name(TimeClass time_class);
 /// The same for a reader: "transferring input".
 std::string_view words(TimeClass time_class);
 
-/// Whether a slot is claimed for the job meanwhile.
+/// True if a slot is claimed for the job meanwhile.
 bool has_slot(TimeClass time_class);
 
 /// The class that the time of a phase is in.

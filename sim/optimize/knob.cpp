@@ -330,7 +330,7 @@ std::string not_replayed(std::string_view path) {
   return "";
 }
 
-/// Whether the setting matters only to jobs that fetch input.
+/// True if the setting matters only to jobs that fetch input.
 bool is_about_input(std::string_view key) {
   auto const starts = [key](std::string_view text) { return key.starts_with(text); };
   return starts("transfer.") || starts("release.") || starts("match.avoid_site") ||

@@ -33,11 +33,11 @@ struct Knob {
   std::vector<std::string> words = {};  // of a choice, by its number
   std::function<std::optional<double>(scenario::Strategy const&)> get = {};
   std::function<void(scenario::Strategy&, std::optional<double>)> set = {};
-  /// Whether it has an effect with the other settings; empty: always.
+  /// True if it has an effect with the other settings; empty: always.
   std::function<bool(scenario::Strategy const&)> applies = {};
   /// The key of a setting whose changes are also tried together with changes of this one.
   std::string with = {};
-  /// Whether the scenario offers it under the current strategy; empty: always.
+  /// True if the scenario offers it under the current strategy; empty: always.
   std::function<bool(scenario::Scenario const&, scenario::Strategy const&)> offered = {};
 };
 

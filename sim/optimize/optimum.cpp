@@ -253,7 +253,7 @@ Budget budget_of(OptimizeOptions const& options) {
                           : Budget::of_time(std::chrono::duration<double>(options.time.value()));
 }
 
-/// Whether fresh campaigns confirm that the change is better.
+/// True if fresh campaigns confirm that the change is better.
 bool confirmed(Optimum const& result) {
   return result.measured > 0 && result.choice.state != study::ChoiceState::no_success &&
          result.choice.best == 1;

@@ -72,7 +72,7 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
 std::vector<Point> best_points(scenario::Scenario const& scenario,
                                scenario::Strategy const& current, OptimizeOptions options);
 
-/// Whether the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
+/// True if the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
 /// meet the deadline.
 bool reaches_goal(Optimum const& optimum);
 

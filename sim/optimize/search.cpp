@@ -186,7 +186,7 @@ class Search {
     best_ = refine(space_, board_, best_, first_step / 2, replicas);
   }
 
-  /// Whether a point that is drawn is better.
+  /// True if a point that is drawn is better.
   bool draw() {
     if (over()) return false;
     selection_.most = std::min(2 * selection_.most, most_replicas);

@@ -14,7 +14,7 @@ std::optional<Seconds>* time_rule(Rules& rules, std::string const& name) {
   return nullptr;
 }
 
-/// Whether the text is a change, which is then added.
+/// Adds the change that the text names; false if it names none.
 bool add(ChosenChanges& changes, std::string const& text) {
   constexpr int most_retries = 1000;
   auto const colon = text.find(':');

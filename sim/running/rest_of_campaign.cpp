@@ -209,7 +209,7 @@ class JobWalk {
     return {age_ + (length - age_) * stream_.uniform(), std::nullopt};
   }
 
-  /// Whether the rule ends the step, which is then repeated.
+  /// True if the rule ends the step, which is then repeated.
   bool reaches(std::optional<Seconds> const& limit, Seconds length) {
     limited_ = limit && age_ + (length - age_) * laws_.factor > *limit;
     if (!limited_) return false;

@@ -144,7 +144,7 @@ CalibrationFile read_calibration_file(std::filesystem::path const& file);
 std::filesystem::path pool_of(std::filesystem::path const& calibration,
                               std::filesystem::path const& pool);
 
-/// Whether the document is a calibration. A problem is added to it if it is not.
+/// True if the document is a calibration; else adds a problem to it.
 bool is_calibration(YamlDocument& document);
 
 }  // namespace gridcast::scenario

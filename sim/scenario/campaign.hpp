@@ -190,7 +190,7 @@ struct NodeOrder {
   std::vector<std::vector<std::size_t>> parents, children;  // by submission
 };
 
-/// Whether any submission waits for another, is tried again, or is one of so many at a time.
+/// True if any submission waits for another, is tried again, or is one of so many at a time.
 bool has_nodes(Campaign const& campaign);
 
 /// Names that no submission has are left out.

@@ -117,7 +117,7 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
                     "a calibrated workload has no number of its own");
 }
 
-/// Whether one of a device's words is `word`: "A100" of "NVIDIA A100-SXM4-80GB".
+/// True if one of a device's words is `word`: "A100" of "NVIDIA A100-SXM4-80GB".
 bool has_word(std::string const& device, std::string_view word) {
   for (auto at = device.find(word); at != std::string::npos; at = device.find(word, at + 1)) {
     auto const inner = [&](std::size_t i) { return device[i] != ' ' && device[i] != '-'; };

@@ -39,7 +39,7 @@ GpuModel const* gpu_of_name(Hardware const& hardware, std::string const& name);
 /// A file or folder of the checkout, as "scenarios/profiles": from here or the program's own folder
 /// upwards, or below ../share/gridcast (an installation).
 std::optional<std::filesystem::path> shipped_file(std::filesystem::path const& name);
-/// Whether the file is in that shipped folder.
+/// True if the file is in that shipped folder.
 bool is_shipped(std::filesystem::path const& file, std::filesystem::path const& folder);
 
 }  // namespace gridcast::scenario

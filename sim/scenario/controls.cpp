@@ -186,7 +186,7 @@ bool tries_next_cache(TransferStrategy const& transfer) {
   return transfer.protocol == Protocol::osdf && transfer.on_stall == OnStall::next_cache;
 }
 
-/// Whether the starter's timer can end a transfer.
+/// True if the starter's timer can end a transfer.
 bool starter_ends(TransferStrategy const& transfer) {
   if (transfer.protocol == Protocol::htcondor) return transfer.stall_timer == StallTimer::silence;
   return transfer.stall_timer != StallTimer::never;

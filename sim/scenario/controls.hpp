@@ -22,7 +22,7 @@ enum class ValueSource {
   standard,  // the key's own default
 };
 
-/// Whether a form shows it first, or folds it with all the others.
+/// A form shows a control first, or folds it with all the others.
 enum class Place { first, more };
 /// The number of controls that are shown first.
 inline constexpr std::size_t shown_first = 6;

@@ -33,7 +33,7 @@ std::optional<Pool> readable_pool(fs::path const& file) {
   }
 }
 
-/// Whether all sites are recorded ones, on the same GPUs. The catalogue then changes nothing.
+/// True if all sites are recorded ones, on the same GPUs. The catalogue then changes nothing.
 bool has_recorded_gpus(Pool const& pool, Pool const& recorded) {
   return std::all_of(pool.sites.begin(), pool.sites.end(), [&](SiteSpec const& site) {
     return std::any_of(recorded.sites.begin(), recorded.sites.end(), [&](SiteSpec const& other) {

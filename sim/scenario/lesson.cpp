@@ -35,7 +35,7 @@ Kind kind_of(Lesson const& lesson) {
   return parse_bytes(lesson.answer) ? Kind::size : Kind::number;
 }
 
-/// The number of an answer that is none of choices.
+/// The number of an answer that is not one of the choices.
 std::optional<double> number_in(Lesson const& lesson, std::string const& answer) {
   switch (kind_of(lesson)) {
     case Kind::choice:
@@ -67,7 +67,7 @@ std::string what_is_wanted(Lesson const& lesson) {
   return "";
 }
 
-/// Whether two answers are the same, within a tolerance relative to the second.
+/// True if two answers are the same, within a tolerance relative to the second.
 bool same(Lesson const& lesson, std::string const& answer, std::string const& as,
           double tolerance) {
   if (kind_of(lesson) == Kind::choice) return same_ignoring_case(trim(answer), trim(as));

@@ -16,7 +16,7 @@ namespace gridcast::scenario {
 
 namespace {
 
-/// Whether a pool's slots are as many as the record had in use.
+/// True if a pool's slots are as many as the record had in use.
 bool is_as_seen(SiteSpec const& site, Calibration const& calibration) {
   auto const seen = calibration.record.slots_seen.find(site.name);
   return seen != calibration.record.slots_seen.end() && seen->second == site.slots;

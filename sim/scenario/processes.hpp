@@ -44,7 +44,7 @@ std::vector<ProcessSwitch> const& process_switches();
 std::vector<ProcessSwitch const*> processes_named(std::string_view list,
                                                   std::vector<std::string>& unknown);
 
-/// Whether the list names the process.
+/// True if the list names the process.
 bool names_process(std::string_view list, std::string_view name);
 
 /// Sets the columns of the processes to zero in all draws.

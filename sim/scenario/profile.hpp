@@ -227,7 +227,7 @@ Profile read_profile_text(std::filesystem::path const& file, std::string const& 
 
 /// Names of the profiles in a folder, sorted: its YAML files but hardware.yaml.
 std::vector<std::string> profile_names(std::filesystem::path const& folder);
-/// Whether it is a file rather than a name of the catalogue: it ends in .yaml or .yml.
+/// True if it is a file rather than a name of the catalogue: it ends in .yaml or .yml.
 bool is_profile_file(std::string const& name);
 /// A profile by name in the folder, or by its path. InputError with the nearest name.
 Profile find_profile(std::filesystem::path const& folder, std::string const& name,

@@ -75,7 +75,7 @@ StatedSite const* stated_site(StatedParameters const& stated, std::string_view n
   return found == stated.sites.end() ? nullptr : &*found;
 }
 
-/// Whether the column of that name is stated.
+/// True if the column of that name is stated.
 bool has_column(auto const& values, std::string_view name) {
   return std::any_of(values.begin(), values.end(),
                      [&](auto const& value) { return value.first->name == name; });

@@ -16,7 +16,7 @@
 
 namespace gridcast::serve {
 
-/// The checked parts of a request; a header that it has not is none.
+/// The checked parts of a request; a missing header has no value.
 struct Knock {
   std::string method, path;
   std::optional<std::string> host, origin, fetch_site, content_type;

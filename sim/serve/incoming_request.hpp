@@ -27,7 +27,7 @@ class IncomingRequest {
   int status() const { return status_; }
   /// The complete request, as the HTTP library is to read it.
   std::string text() const { return head_ + "\r\n" + body_; }
-  /// Whether the sender waits for a word before it sends the body; once.
+  /// True once: the sender waits for a word before it sends the body.
   bool waits_for_word();
 
  private:

@@ -31,7 +31,7 @@ constexpr int deepest = 3;
 
 Problem problem(std::string what) { return {{"question"}, std::move(what), "", ""}; }
 
-/// Whether the file declares a scenario that is no lesson: a lesson's file contains its answer.
+/// True if the file declares a scenario that is no lesson: a lesson's file contains its answer.
 bool is_scenario(fs::path const& file) {
   if (file.extension() != ".yaml" && file.extension() != ".yml") return false;
   constexpr std::size_t declaration = 4096, most = 1 << 18;

@@ -25,7 +25,7 @@ struct Shelf {
   std::filesystem::path lessons;              // those that come with the program
   std::vector<std::string> running = {};      // logs of a campaign that has not ended
 
-  /// Its name on a command line. InputError if there is none, or none of these.
+  /// Its name on a command line. InputError if it is missing, or not one of these.
   std::string scenario(std::string const& name) const;
   /// The scenarios in the folder and the next three below, by name; at most two hundred. Lessons
   /// are not among them.

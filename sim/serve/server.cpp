@@ -170,7 +170,7 @@ class Conversation final : public httplib::Stream {
     pollfd watched = {connection_, POLLOUT, 0};
     return ::poll(&watched, 1, patience_with_readers_ms) == 1 && (watched.revents & POLLOUT) != 0;
   }
-  /// Whether the other end is still there.
+  /// True if the other end is still there.
   bool is_listening() const {
     char byte = 0;
     auto const count = ::recv(connection_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);

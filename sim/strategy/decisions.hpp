@@ -97,7 +97,7 @@ class RateWatch {
 /// HTCondor's multifile_curl_plugin.cpp.
 inline constexpr Seconds curl_patience(30);
 
-/// Whether an outage lies on the way that input takes: from the origin by HTTP no cache does, and
+/// True if an outage lies on the way that input takes: from the origin by HTTP no cache does, and
 /// from the access point neither a cache nor the origin.
 bool meets(scenario::Protocol protocol, scenario::OutageScope scope);
 
@@ -108,7 +108,7 @@ std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_
 /// Held by the submit-time check (MAX_TRANSFER_INPUT_MB counts only what the access point sends).
 bool too_large_to_submit(scenario::TransferStrategy const& strategy, Bytes input, Bytes limit);
 
-/// Whether another attempt can help: a stall or a plugin error may pass, a 404 or curl's "lack of
+/// True if another attempt can help: a stall or a plugin error may pass, a 404 or curl's "lack of
 /// progress" ends in exit code 1, which HTCondor takes as final.
 bool retryable(history::Reason reason);
 
@@ -146,7 +146,7 @@ struct FailedThere {
   int stalls = 0, all = 0;
 };
 
-/// Whether the job's requirements exclude that site from now on.
+/// True if the job's requirements exclude that site from now on.
 bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& failed);
 
 enum class OwnerAction { none, release, remove };
@@ -202,10 +202,10 @@ struct Looks {
   Seconds horizon;  // nothing after it is of interest
 };
 
-/// Whether there is any periodic policy at all.
+/// True if there is any periodic policy at all.
 bool has_periodic(scenario::JobPolicy const& policy);
 
-/// Whether `rule` holds for the job's ad at a time.
+/// True if `rule` holds for the job's ad at a time.
 using RuleHolds = std::function<bool(classad::Expression const& rule, Seconds at)>;
 
 std::optional<PolicyDecision> next_decision(scenario::JobPolicy const& policy,

@@ -137,7 +137,7 @@ double figure(Campaigns const& all, Rows const& rows, GoalKind goal, Seconds dea
   throw InternalError("every goal has a figure");
 }
 
-/// Whether x is within the margin of the best figure.
+/// True if x is within the margin of the best figure.
 bool as_good(GoalKind goal, double x, double best, double margin) {
   if (std::isinf(best)) return std::isinf(x);
   // A share of campaigns is a relative figure itself.
@@ -325,7 +325,7 @@ std::vector<double> first_figures(GoalEvidence const& evidence, std::size_t stra
   return values;
 }
 
-/// Whether the difference of two strategies varies between draws by more than the margin. If too
+/// True if the difference of two strategies varies between draws by more than the margin. If too
 /// few draws have several replicas, chance counts as a difference between draws.
 bool draws_disagree(Choice const& choice, GoalEvidence const& evidence, std::size_t other,
                     std::vector<double> const& draws) {

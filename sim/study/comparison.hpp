@@ -97,7 +97,7 @@ Comparison select_hypothesis(Comparison const& comparison, std::string_view hypo
 enum class Successes { enough, too_few, unknown };
 std::vector<Successes> successes(Comparison const& complete, std::size_t strategy);
 
-/// Whether a strategy can be chosen. It is not ranked if too few jobs succeed in most of the
+/// A strategy can be chosen, or not: it is not ranked if too few jobs succeed in most of the
 /// replicas with known successes. Such a strategy also has the cause that ended most of its
 /// attempts, or held most of its jobs, and the number of replicas with that cause.
 enum class Rank { ranked, too_few_succeed };

@@ -137,7 +137,7 @@ struct ScoreOptions {
   std::size_t resamples = 2000;
 };
 
-/// Whether the figure can score a forecast: it can vary, or the forecast was wrong.
+/// True if the figure can score a forecast: it can vary, or the forecast was wrong.
 bool counts(ScoredFigure const& figure);
 
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options = {});

@@ -34,7 +34,7 @@ std::string build_identity();
 
 class Journal {
  public:
-  /// Whether a record can be one of this study.
+  /// True if a record can be one of this study.
   using Possible = std::function<bool(Record const&)>;
 
   /// Opens or creates `file` for the study that `fingerprint` names (no blanks in it), and keeps

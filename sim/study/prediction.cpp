@@ -79,7 +79,7 @@ std::string text_of(history::JobHistory const& record) {
   return text;
 }
 
-/// Whether two numbers have the same bits; NaN equals itself.
+/// True if two numbers have the same bits; NaN equals itself.
 bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }

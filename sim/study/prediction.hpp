@@ -135,7 +135,7 @@ Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const&
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
                         scenario::Strategy const& strategy, StudyOptions const& options);
 
-/// Whether all replicas have the same figures: no random number mattered.
+/// True if all replicas have the same figures: no random number mattered.
 bool deterministic(StudySample const& sample);
 
 /// A simulated campaign as the job table of a report, and its duration, which a table does not

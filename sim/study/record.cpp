@@ -137,7 +137,7 @@ double cause_of(ledger::Ledger const& ledger) {
   return most == nullptr ? nan : cause_number(most->ending);
 }
 
-/// Whether jobs were only removed after a long wait, which has no reason of its own: 90 days, or
+/// True if jobs were only removed after a long wait, which has no reason of its own: 90 days, or
 /// until the campaign's horizon.
 bool only_waited(ledger::Ledger const& ledger) {
   return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {

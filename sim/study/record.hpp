@@ -54,7 +54,7 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites);
 /// The number of the last columns, which describe the draw.
 inline constexpr std::size_t columns_of_draw = 2;
 
-/// Whether any job of a replica ran, and why not.
+/// A job of a replica ran, or the reason why none ran.
 enum class NeverRan {
   a_job_ran,
   attempts_failed,   // each attempt ended before it executed
@@ -68,7 +68,7 @@ double cause_number(history::Ending const& ending);
 /// Nothing for NaN.
 std::optional<history::Ending> cause_in(double number);
 
-/// Whether a replica can have these numbers in the columns `names`: the right number of them,
+/// True if a replica can have these numbers in the columns `names`: the right number of them,
 /// finite or NaN, and no negative counts.
 bool is_possible(Record const& record, std::vector<std::string> const& names);
 

@@ -113,7 +113,7 @@ std::string death(int status) {
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// The outcome of a replica: a record, or the reason why there is none.
+/// The outcome of a replica: a record, or the reason why it is missing.
 struct ReplicaOutcome {
   std::optional<Record> record;
   std::string why;
@@ -144,7 +144,7 @@ class ReplicaProcess {
   /// Reads the readable socket. The outcome of the replica, once it is complete or the child has
   /// ended.
   std::optional<ReplicaOutcome> read_available();
-  /// Whether it takes another replica.
+  /// True if it takes another replica.
   bool goes_on() const { return goes_on_; }
   /// Lets the child exit by itself; it has nothing to do.
   void dismiss();
@@ -314,7 +314,7 @@ ReplicaOutcome ReplicaProcess::end(std::string why) {
   return {{}, std::move(why)};
 }
 
-/// Whether there may be room again soon.
+/// True if there may be room again soon.
 bool is_short_of_room(int error) {
   return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 }

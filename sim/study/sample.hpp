@@ -142,7 +142,7 @@ struct Chance {
 /// `hits` is not whole if ties are shared. The interval then includes those of its neighbours.
 Chance chance(double hits, std::size_t n);
 
-/// Whether a smaller or a larger value of a figure is better.
+/// A smaller or a larger value of a figure is better.
 enum class Wanted { less, more };
 
 /// The difference x - base, pair by pair, without pairs in which one is NaN.
@@ -204,7 +204,7 @@ struct VarianceParts {
   }
 };
 
-/// Whether enough replicas share a row with another to estimate `random`: n - g of at least 20.
+/// True if enough replicas share a row with another to estimate `random`: n - g of at least 20.
 bool enough_second_looks(std::vector<double> const& draws);
 
 /// The parts for the available values; `draws`: the row of each replica. Nothing if too few rows

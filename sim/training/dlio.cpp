@@ -103,7 +103,7 @@ class DlioFile {
   }
 
   scenario::YamlDocument& document() { return document_; }
-  /// Whether there is a workload to read; missing parts have been complained of.
+  /// True if there is a workload to read; missing parts have been complained of.
   bool good() const { return good_; }
 
   bool has(std::string const& path) const { return document_.has(root_ + path); }
@@ -195,7 +195,7 @@ class DlioFile {
     return Seconds(mean);
   }
 
-  /// Whether any key of the file was used.
+  /// True if any key of the file was used.
   bool is_used() const { return !used_.empty(); }
   /// Leaves that were not used.
   std::vector<IgnoredKey> ignored() const {

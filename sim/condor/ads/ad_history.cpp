@@ -202,7 +202,7 @@ std::int64_t last_in_sum(JobAdFacts const& job) {
 
 constexpr std::int64_t clocks_differ_s = 2;  // of execution points, at most
 
-// Index of the attempt; the number of attempts if it is none.
+// Index of the attempt; the number of attempts if it is not one of them.
 std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {
   auto found = attempts.end();
   if (ad.attempt != 0) {

@@ -41,7 +41,7 @@ std::vector<AttemptAdFacts> set_earlier_ends(JobAdFacts const& job,
 /// Below are hold codes.
 inline constexpr int first_vacate_code = 1000;
 
-/// Whether the job had another attempt behind one.
+/// True if the job had another attempt behind one.
 enum class Turn { followed, last };
 inline Turn turn_of(std::size_t index, std::size_t attempts) {
   return index + 1 == attempts ? Turn::last : Turn::followed;

@@ -148,7 +148,7 @@ struct JobAds {
 /// their submit file sets another. Nothing if no ad has it.
 std::optional<Seconds> usual_lease(JobAds const& ads);
 
-/// Whether most of the jobs whose ads show it have no list of outputs. Nothing if no ad shows it.
+/// True if most of the jobs whose ads show it have no list of outputs. Nothing if no ad shows it.
 std::optional<bool> usually_unlisted(JobAds const& ads);
 
 /// RequestGPUs as most of the jobs have it. Nothing if no ad has it.

@@ -11,7 +11,7 @@
 
 namespace gridcast::condor {
 
-/// Whether two jobs that are called alike are two: submitted at different times, or with different
+/// True if two jobs that are called alike are two: submitted at different times, or with different
 /// ids.
 bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other);
 

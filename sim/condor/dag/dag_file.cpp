@@ -318,7 +318,7 @@ class DagReader {
     for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
   }
 
-  /// Whether this is about a node that is not simulated.
+  /// True if this is about a node that is not simulated.
   bool is_of_left_out(std::string const& name) {
     auto const found = all_.left_out.find(prefix_ + name);
     if (found == all_.left_out.end()) return false;

@@ -80,7 +80,7 @@ class Lines {
 
 namespace fs = std::filesystem;
 
-/// Whether it is called BEFORE001 to BEFORE999.
+/// True if it is called BEFORE001 to BEFORE999.
 bool is_rescue(std::string const& name, std::string const& before) {
   constexpr std::size_t digits = 3;
   return name.size() == before.size() + digits && name.starts_with(before) &&

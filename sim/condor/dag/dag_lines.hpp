@@ -15,7 +15,7 @@
 
 namespace gridcast::condor {
 
-/// Whether a submit description in brackets, { ... } or @=END ... @END, begins in a line.
+/// True if a submit description in brackets, { ... } or @=END ... @END, begins in a line.
 enum class DagBlock : std::uint8_t { none, closed, open };  // open: the file ends in it
 
 struct DagLine {
@@ -41,11 +41,11 @@ struct DagAbort {
 /// None if the words are of another form.
 std::optional<DagAbort> dag_abort(std::vector<std::string> const& words);
 
-/// The effect of a command, in capitals, that is not simulated; none of other commands.
+/// The effect of a command, in capitals, that is not simulated; nothing for other commands.
 std::optional<std::string> left_out_command(std::string const& command);
 /// The remedy for a command that DAGMan does not have, in capitals.
 std::string hint_for_unknown(std::string const& command);
-/// Whether a command concerns DAGMan's own files only.
+/// True if a command concerns DAGMan's own files only.
 bool is_silent_command(std::string const& command);
 
 // The file that a DAG's CONFIG names contains DAGMan's settings, in the form of HTCondor's
@@ -60,7 +60,7 @@ struct DagSetting {
 /// By name in capitals; the last of a name counts.
 std::map<std::string, DagSetting> dag_settings(std::string_view text, std::string const& file);
 
-/// Whether the setting would change the simulation, and is not simulated.
+/// True if the setting would change the simulation, and is not simulated.
 bool is_left_out_setting(std::string_view name);
 
 // Rescue files stand beside a DAG and name its finished nodes.

@@ -112,7 +112,7 @@ inline bool known_event(int number) { return number >= 0 && number <= 47; }
 /// that before a site that may have several; 0: not at all.
 int site_rank(std::string_view attribute);
 
-/// Whether such an attribute has a value: "$$(GLIDEIN_Site:Unknown)" is none.
+/// True if such an attribute has a value: "$$(GLIDEIN_Site:Unknown)" has no value.
 bool is_site_name(std::string_view value);
 
 /// Takes in an attribute of 001 or 028 that may name the site. `value` is without quotes.
@@ -126,7 +126,7 @@ void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view
 /// The node of "DAG Node: NAME"; empty if the line has none.
 std::string_view dag_node(std::string_view line);
 
-/// Whether `line` begins as the first line of an event does in the text form: "005 (".
+/// True if `line` begins as the first line of an event does in the text form: "005 (".
 bool begins_event(std::string_view line);
 
 }  // namespace gridcast::condor

@@ -27,11 +27,11 @@ class GrowingLog {
   GrowingLog(GrowingLog const&) = delete;
   GrowingLog& operator=(GrowingLog const&) = delete;
 
-  /// Whether there are new events. A file that is gone for the moment has none. InputError if it is
+  /// True if there are new events. A file that is gone for the moment has none. InputError if it is
   /// no event log.
   bool read_more();
 
-  /// Whether another file has taken its place, or it became shorter, since the last call.
+  /// True if another file has taken its place, or it became shorter, since the last call.
   bool was_replaced() { return std::exchange(replaced_, false); }
 
   std::filesystem::path const& file() const { return file_; }

@@ -360,7 +360,7 @@ void JobLife::flush(LifeContext& context) {
 
 // How attempts end, which the log reports in pieces.
 
-// Whether a hold or a removal is that of the eviction before: at once, or in the same words, or
+// True if a hold or a removal is that of the eviction before: at once, or in the same words, or
 // announced by the eviction's code, which is then below 1000.
 bool JobLife::same_loss(LogNote const& note) const {
   Pending const& end = pending_.back();
@@ -441,7 +441,7 @@ void JobLife::begin_as_busy(LogNote const& end) {
   matched->at_ms = std::min(matched->at_ms, begin);
 }
 
-// Whether a program ran, though its 001 is missing: it exited, or its output was transferred. The
+// True if a program ran, though its 001 is missing: it exited, or its output was transferred. The
 // table of resources of an attempt that failed early is that of the attempt before.
 bool JobLife::ran(LogNote const& end) const {
   using enum history::EventKind;
@@ -524,7 +524,7 @@ void JobLife::settle_end(LifeContext& context) {
   pending_.push_back(end);
 }
 
-// Whether the last output transfer brought home the result, or a checkpoint of a job that went on.
+// True if the last output transfer brought home the result, or a checkpoint of a job that went on.
 // One that checkpoints can be evicted in the very second of a checkpoint.
 void JobLife::settle_output_at_end(Pending const& end) {
   if (attempt_.output != Output::finished) return;

@@ -5,7 +5,7 @@
 // VacateReasonCode).
 //
 // And where its job is, which takes knowing which execution point is which (ExecutionPoints).
-// A log names a startd in several ways, none of them everywhere:
+// A log names a startd in several ways; each has gaps:
 //   001, 022, 023  its address:        <192.0.2.1:9618?...&sock=startd_3989009_f600>
 //   040            its starter's:      <192.0.2.1:9618?...&sock=slot1_1_3989020_341d_2>
 //   021, 004, 012  its slot in words:  slot1_2@glidein_4001_1@host.example.org
@@ -195,12 +195,12 @@ history::Reason vacate_reason(int code, int subcode, std::string_view text);
 /// For 009 and 013: a person or an expression.
 history::Reason decision_reason(std::string_view text);
 
-/// Whether the input's transfer failed, which can be logged as "Finished transferring" all the
+/// True if the input's transfer failed, which can be logged as "Finished transferring" all the
 /// same.
 bool input_failed(history::Reason reason, int code);
 bool output_failed(history::Reason reason, int code);
 
-/// Whether the job leaves its slot, or the queue, with it.
+/// True if the job leaves its slot, or the queue, with it.
 bool is_end(NoteKind kind);
 
 }  // namespace gridcast::condor

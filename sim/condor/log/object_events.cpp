@@ -500,7 +500,7 @@ struct XmlForm {
 //   belongs(between)      whether the text there is part of the form and no damage
 //   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text.
 //                         `broken`: another begins at `size` before it ends
-//   read(event, name, text, size)  reads the object; unescapes in place. False if it is none
+//   read(event, name, text, size)  reads the object; unescapes in place. False if it fails
 template <class Form>
 class ObjectEvents final : public EventReader {
  public:

@@ -160,7 +160,7 @@ class LogFiles {
 
   std::string name(std::size_t index) const { return shown(found_[index].file); }
 
-  /// Whether it can be opened a second time.
+  /// True if it can be opened a second time.
   bool opens_again(std::size_t index) const { return !found_[index].log; }
 
   std::unique_ptr<OpenLog> open(std::size_t index) {

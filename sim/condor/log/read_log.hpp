@@ -27,7 +27,7 @@ struct ReadLogOptions {
 };
 
 /// Something a user should know of, with the line where it was first seen and how often.
-/// Whether a note needs an action of the user, or the record itself settles it.
+/// A note needs an action of the user, or the record itself settles it.
 enum class Need { action, none };
 
 struct LogWarning {

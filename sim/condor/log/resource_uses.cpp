@@ -43,7 +43,7 @@ void mark_exceeded(history::ResourceUse& use, Resource resource, std::string_vie
   }
 }
 
-/// Whether it is a 004, 005 or 006 with a use.
+/// True if it is a 004, 005 or 006 with a use.
 bool says_something(RawEvent const& event) {
   if (event.number != 4 && event.number != 5 && event.number != 6) return false;
   return event.cpu_time || event.resources != history::ResourceAmounts();

@@ -18,7 +18,7 @@ namespace gridcast::condor::scan {
 
 inline bool has(std::string_view text, std::string_view words) { return text.find(words) != npos; }
 
-/// Whether `rest` begins with `expected`, which is then taken off.
+/// True if `rest` begins with `expected`, which is then taken off.
 inline bool eat(std::string_view& rest, std::string_view expected) {
   if (!rest.starts_with(expected)) return false;
   rest.remove_prefix(expected.size());
@@ -47,7 +47,7 @@ inline std::optional<std::int64_t> integer(std::string_view& rest) {
   return negative ? -value : value;
 }
 
-/// The same within an int's range; out of range is none.
+/// The same within an int's range; nothing out of range.
 inline std::optional<int> small_integer(std::string_view& rest) {
   auto const value = integer(rest);
   if (!value || *value > 2147483647 || *value < -2147483647) return std::nullopt;

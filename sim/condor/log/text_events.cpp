@@ -332,7 +332,7 @@ std::size_t find_end_mark(std::string_view text, std::size_t from, bool last, st
   }
 }
 
-// Whether one begins behind the first line.
+// True if one begins behind the first line.
 bool holds_another_event(std::string_view text) {
   scan::line(text);
   while (!text.empty() && !begins_event(text)) scan::line(text);

@@ -65,7 +65,7 @@ bool is_command_name(std::string_view name) {
   });
 }
 
-/// Whether a line begins with this word, and the rest of it.
+/// True if a line begins with this word; `rest` then follows it.
 bool begins(std::string_view line, std::string_view word, std::string_view& rest) {
   if (!same_ignoring_case(line.substr(0, word.size()), word)) return false;
   rest = line.substr(word.size());

@@ -54,7 +54,7 @@ struct SubmitGroup {
 /// The subject of a note, if a later step may remove the note.
 enum class SubmitTopic : std::uint8_t { other, output_of_crash };
 
-/// Whether the user can improve the forecast by an action that the note names.
+/// True if the user can improve the forecast by an action that the note names.
 enum class SubmitAction : std::uint8_t { none, recommended };
 
 struct SubmitNote {

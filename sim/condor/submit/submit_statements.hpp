@@ -51,7 +51,7 @@ inline constexpr char submit_version[] = "25.0.0";
 /// or `version OP X.Y.Z`, with ! before it; HTCondor takes nothing more.
 class SubmitConditions {
  public:
-  /// Whether lines are read at all here.
+  /// True if lines are read at all here.
   bool active() const;
   enum class Line { condition, other };
   /// Takes a line that is one of these words. InputError if it stands where it cannot, or if the
@@ -94,7 +94,7 @@ SubmitQueue parse_queue(std::string_view text, Location const& where);
 
 /// Items of a list, between blanks and commas.
 std::vector<std::string> list_items(std::string_view text);
-/// Those of a slice as Python cuts it; InputError if it is none.
+/// Those of a slice as Python cuts it; InputError if the text is no slice.
 std::vector<std::string> sliced(std::vector<std::string> const& items, std::string const& slice,
                                 Location const& where);
 /// An item's parts for so many names: the last takes all that is left.
@@ -121,7 +121,7 @@ class SubmitMacros {
   /// text that grows by a million characters.
   std::string expand(std::string_view text, Location const& where);
 
-  /// Whether any text used it.
+  /// True if any text used it.
   bool is_used(std::string const& name) const { return used_.contains(name); }
   void note(Location const& where, std::string const& what);
   std::vector<SubmitNote> take_notes() { return std::move(notes_); }

@@ -212,10 +212,10 @@ history::HoldCode logged_hold_code(history::JobEvent const& event);
 /// output did, the reverse of the hold codes.
 history::HoldCode starter_code(history::HoldCode hold);
 
-/// Whether the starter reports it (021) before the shadow does.
+/// True if the starter reports it (021) before the shadow does.
 bool reported_by_starter(history::JobEvent const& event);
 
-/// Whether there are words for it.
+/// True if there are words for it.
 bool has_words(history::Reason reason);
 
 /// Writes the words, without a line end; nothing for a reason without words.

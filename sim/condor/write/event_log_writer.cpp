@@ -371,7 +371,7 @@ class EventLogWriter::Formatter {
     }
   }
 
-  /// Whether HTCondor's log would not have it.
+  /// True if HTCondor's log would not have it.
   bool is_silent(history::JobEvent const& event, LogRun const& run) const {
     using enum history::EventKind;
     bool const of_output = event.kind == transfer_output_queued ||

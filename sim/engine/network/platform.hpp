@@ -46,7 +46,7 @@ struct ZonePlan {
   std::vector<Bytes> disks = {};        // of the hosts; empty: none
 
   std::string host_name(std::uint32_t i) const;
-  /// Whether a zone built from this plan serves `other` too.
+  /// True if a zone built from this plan serves `other` too.
   bool serves(ZonePlan const& other) const;
 };
 

@@ -35,7 +35,7 @@ class CacheStore {
   CacheStore(Bytes disk, double high_watermark, double low_watermark)
       : high_(disk * high_watermark), low_(disk * low_watermark) {}
 
-  /// Whether the file is there; if so it becomes the most recently used.
+  /// True if the file is there; if so it becomes the most recently used.
   bool touch(FileId file);
   /// Puts a file in as most recently used, then purges if that crossed the high watermark. A file
   /// larger than the high watermark passes through without being kept.

@@ -360,7 +360,7 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   co_return TryEnd::next_cache;
 }
 
-// Whether its rate can fall below the limit when all slots share its route; others are not watched.
+// True if its rate can fall below the limit when all slots share its route; others are not watched.
 // A job that reads more slowly by itself is not slow, and a record's client let its transfers pass.
 // A flow in pieces is not watched, as they do not show the rate.
 bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSecond limit,

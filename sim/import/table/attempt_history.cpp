@@ -91,7 +91,7 @@ void begin_not_before(AttemptRow& row, Seconds least) {
   }
 }
 
-/// Whether one of these later rows of the job is an attempt after this one, which is then not the
+/// True if one of these later rows of the job is an attempt after this one, which is then not the
 /// job's end.
 bool goes_on(AttemptRow const& row, AttemptRow const* later, AttemptRow const* end) {
   return row.ended && std::any_of(later, end, [&row](AttemptRow const& next) {
@@ -137,7 +137,7 @@ Reason removal_reason(AttemptRow const& row) {
                                                                             : Reason::manual;
 }
 
-/// Whether the execution of a row that ends while it runs goes on with the next row of its job.
+/// True if the execution of a row that ends while it runs goes on with the next row of its job.
 bool is_resized(AttemptRow const& row, AttemptRow const& next) {
   if (row.outcome != AttemptOutcome::running || !row.started || !row.ended) return false;
   bool const fetches = next.queued || next.transfer_started;

@@ -20,7 +20,7 @@ inline constexpr char const* sacct_hint =
     "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
     "ExitCode,NodeList,AllocTRES; then add --columns sacct.";
 
-/// Whether a header has numbers or times, which are no names of columns.
+/// True if a header has numbers or times, which are no names of columns.
 bool holds_values(std::vector<std::string> const& header);
 
 /// The first rows of a table whose first row contains values.

@@ -29,7 +29,7 @@ class TableText {
 
   virtual std::vector<std::string> const& header() const = 0;
   virtual bool next(TableRow& row) = 0;
-  /// Whether its rows are JSON objects, and its header their members.
+  /// True if its rows are JSON objects, and its header their members.
   virtual bool is_json() const { return false; }
   /// After the end: unread parts and their place; empty if nothing.
   struct Trouble {

@@ -40,7 +40,7 @@ std::optional<Seconds> parse_elapsed(std::string_view text);
 /// Words of databases and spreadsheets in place of a time, and dates that none of them can hold.
 bool stands_for_none(std::string_view text);
 
-/// Whether strptime takes it.
+/// True if strptime takes it.
 bool is_time_format(std::string const& format);
 
 /// "2025-08-27T10:54:20Z", with milliseconds if there are any.

@@ -192,7 +192,7 @@ study::Summary summary(ResultSummaries const& summaries, std::string_view name);
 ResultStrategy const* baseline(Result const& result);
 /// The number of jobs of the campaign; 0 if it is not known.
 std::size_t jobs(Result const& result);
-/// Whether a strategy is among the best for the goal under an explanation; false without a choice.
+/// True if a strategy is among the best for the goal under an explanation; false without a choice.
 bool is_best_under(Result const& result, std::size_t strategy, std::size_t explanation);
 
 // The probability of meeting a deadline: the wanted number of jobs (study::wanted_jobs) have

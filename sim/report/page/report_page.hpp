@@ -87,7 +87,7 @@ ReportTable overview(std::vector<ReportBrief> const& briefs,
 std::vector<std::string> citation(ReportDocument const& document,
                                   std::vector<Result> const& results);
 
-/// A part of the page: a section, or the reason why there is none.
+/// A part of the page: a section, or the reason why it is missing.
 struct ReportPart {
   std::optional<ReportSection> section;
   std::string missing;  // empty: no message

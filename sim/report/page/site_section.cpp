@@ -93,7 +93,7 @@ constexpr std::string_view class_prefix = "class_";
 
 using Ledgers = std::vector<ResultLedger const*>;
 
-/// Whether that holds for some job of some ledger.
+/// True if that holds for some job of some ledger.
 template <class Holds>
 bool some_job(Ledgers const& ledgers, Holds const& holds) {
   return std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {

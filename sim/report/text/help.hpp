@@ -23,7 +23,7 @@ struct HelpTopic {
 
 std::vector<HelpTopic> const& help_topics();
 
-/// The topic's page; check() fails on a name that is none.
+/// The topic's page; check() fails on an unknown name.
 std::string topic_text(std::string const& name, Screen const& screen);
 
 /// Exit codes and environment, each as pairs of name and meaning (for the manual page as well).

@@ -67,12 +67,12 @@ std::string requested_text(ResourceRequests const& of) {
   return (same ? least.substr(0, least.find(' ')) : least) + ".." + most;
 }
 
-/// Whether requests hold jobs that need more, or only slow them down.
+/// True if requests hold jobs that need more; others only slow them down.
 bool holds_jobs(Resource resource) {
   return resource != Resource::cpus && resource != Resource::gpus;
 }
 
-/// Whether a pool states how much its slots have.
+/// True if a pool states how much its slots have.
 bool has_slots(ProgramRequests const& program) {
   return std::any_of(program.resources.begin(), program.resources.end(),
                      [](ResourceRequests const& of) { return of.slots > 0; });

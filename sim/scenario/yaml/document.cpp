@@ -101,7 +101,7 @@ std::string parent(std::string const& path) {
   return end == std::string::npos ? "" : path.substr(0, end);
 }
 
-/// Whether `path` begins with that name, as a whole.
+/// True if `path` begins with that name, as a whole.
 bool begins_with(std::string_view path, std::string_view name) {
   return path.starts_with(name) &&
          (path.size() == name.size() || path[name.size()] == '.' || path[name.size()] == '[');

@@ -66,9 +66,9 @@ class YamlDocument {
   Location at(YAML::Mark const& mark) const;
   /// The place of the value at `path` ("campaign.input[0].size"), or of the values around it.
   Location at(std::string path) const;
-  /// Whether there is a value at `path`, good or bad.
+  /// True if there is a value at `path`, good or bad.
   bool has(std::string const& path) const { return marks_.contains(path); }
-  /// Whether the value at `path` has a problem already: nothing else is known about it.
+  /// True if the value at `path` has a problem already: nothing else is known about it.
   bool is_bad(std::string const& path) const { return bad_.contains(path); }
   void mark_bad(std::string const& path) { bad_.insert(path); }
   void remember(std::string const& path, YAML::Mark const& mark) { marks_[path] = mark; }

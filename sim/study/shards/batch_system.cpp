@@ -157,7 +157,7 @@ std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
 
 void cancel_in_htcondor(StudyFolder const& folder) {
   auto const end = run_command({"condor_rm", "-constraint", constraint(folder)});
-  // It is an error to it that there is none.
+  // It reports a missing one as an error.
   if (end.succeeded() || shards_in_htcondor(folder).empty()) return;
   throw htcondor_says("condor_rm fails", end, try_again("HTCondor", folder));
 }

@@ -43,7 +43,7 @@ void cancel(BatchSystem system, StudyFolder const& folder);
 
 /// The systems to which shards of the study were submitted, accepted or not.
 std::vector<BatchSystem> systems_used(StudyFolder const& folder);
-/// Whether this system has accepted any.
+/// True if this system has accepted any.
 bool has_taken(BatchSystem system, StudyFolder const& folder);
 
 /// InputError if a job description cannot contain the path of the study's folder.

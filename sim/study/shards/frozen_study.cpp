@@ -196,7 +196,7 @@ InputError changed(fs::path const& file, std::string why) {
                             "Put it back as it was, or begin a study anew in another folder."});
 }
 
-/// Whether there is a number of shards that a study can have.
+/// True if there is a number of shards that a study can have.
 bool can_be_cut(FrozenStudy const& study) {
   std::uint32_t const replicas = study.question.replicas, size = study.shard_size;
   return size > 0 && replicas > 0 && (replicas - 1) / size < most_shards && study.strategies > 0;

@@ -64,7 +64,7 @@ Problem no_file(fs::path const& file) {
   return {{file.string()}, "is no ordinary file", "a study's files are", "Remove it."};
 }
 
-/// Whether it contains each replica of the shard once, with a possible record or as failed.
+/// True if it contains each replica of the shard once, with a possible record or as failed.
 bool is_of_shard(ShardResult const& result, std::size_t strategies,
                  std::vector<std::string> const& names) {
   auto const& shard = result.shard;

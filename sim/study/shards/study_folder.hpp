@@ -35,7 +35,7 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// Whether another process simulates or submits shards of the study now.
+/// True if another process simulates or submits shards of the study now.
 bool is_in_use(std::filesystem::path const& folder);
 
 /// A file's name as a user types it into a shell.

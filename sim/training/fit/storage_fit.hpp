@@ -63,7 +63,7 @@ struct StorageTable {
 /// InputError with all rows that cannot be used.
 StorageTable read_storage_rows(std::filesystem::path const& file);
 StorageTable parse_storage_rows(std::string const& file, std::string const& text);
-/// Whether a table's first line is of stores rather than of runs.
+/// True if a table's first line is of stores rather than of runs.
 bool is_storage_table(std::string const& text);
 
 struct StorageDraw {
