@@ -372,7 +372,7 @@ void Server::Desk::set_routes() {
   });
   server_.Post(root + "running", [this](auto const& request, auto& response) {
     Json const body = body_of(request);
-    if (body.value("do", "") == "page") {
+    if (body.contains("do") && body.at("do") == "page") {
       return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
     }
     // It takes seconds, and ends no page that is made meanwhile.

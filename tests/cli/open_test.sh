@@ -320,14 +320,15 @@ head -n 400 calibration/data/htcondor-pool/c1-sweep/c1-sweep.log >"$work/running
 start "$work/running.log"
 python3 - "$address" <<'PYTHON' || complain "open of a running log"
 import json, sys, urllib.request
-def rest(*changes):
-    body = json.dumps({"changes": changes}).encode()
+def rest(*changes, **other):
+    body = json.dumps({"changes": changes, **other}).encode()
     request = urllib.request.Request(sys.argv[1] + "running", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as response:
         return json.load(response)
 answer = rest("release", "limit:1 h")
 forecast = json.loads(answer["out"])
 assert answer["exit"] == 0 and forecast["jobs"]["all"] == 80 > forecast["jobs"]["over"], answer
+assert rest(do=7)["exit"] == 0, "a number instead of an action ends the answer"
 refused = rest("release; ls")
 assert refused["exit"] == 1 and "--change" in refused["complaints"], refused
 PYTHON
