@@ -24,7 +24,7 @@ before(async () => {
   const published = await readFile(path.join(source, 'scenarios/osg-imagenet.yaml'), 'utf8');
   await writeFile(scenario, published.replace('replicas: 1000', 'replicas: 60')
     .replace('pool: pools', `pool: ${source}/scenarios/pools`).replace('calibration: ../', `calibration: ${source}/`));
-  server = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
+  server = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser', '--port', '0'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
   const [bytes] = await once(server.stdout, 'data');
   address = String(bytes).trim();
 });
@@ -559,7 +559,7 @@ test('a running campaign shows its past, its rest and the effect of changes from
 });
 
 test('values on the command line are the first values of the controls, and stand in the address', async () => {
-  const own = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser', '--strategy', 'upgrade', '--set', 'campaign.work.epochs=3'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
+  const own = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser', '--port', '0', '--strategy', 'upgrade', '--set', 'campaign.work.epochs=3'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const [bytes] = await once(own.stdout, 'data');
     const page = await browser.context.newPage();

@@ -52,7 +52,7 @@ export class Asking {
     if (this.answered !== this.question && this.answer?.last) this.last = this.answer;
     this.answered = this.question;
     this.answer = answer;
-    this.tell(`${answer.replicas} of ${answer.requested} campaigns`, !answer.last);
+    this.tell(answer.last ? `${answer.replicas} campaigns` : `${answer.replicas} of ${answer.requested} campaigns`, !answer.last);
   }
 
   ended(end) {
