@@ -64,11 +64,12 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
   CHECK(what("{\"job_name\": \"a\", \"job_start_time\": 1.5}\n") ==
         "is a log of ml-goodput-measurement");
   CHECK(what("[\n  Type = \"DagStatus\";\n]\n") == "is a status file of DAGMan");
-  CHECK(what("{\"client\":\"condor_dagman\", \"dagman_id\":\"7\"}") == "has the metrics of a DAG");
+  CHECK(what("{\"client\":\"condor_dagman\", \"dagman_id\":\"7\"}") ==
+        "contains the metrics of a DAG");
   CHECK(what("# Rescue DAG file\n# Rescue DAG version: 2.0.1 (partial)\nDONE a\n") ==
         "is a rescue file");
   CHECK(what("03/04/25 10:00:00 ** condor_dagman (CONDOR_DAGMAN) STARTING UP\n") ==
-        "is the diary of DAGMan");
+        "is the log of DAGMan itself");
   CHECK(what("1700000000 INTERNAL *** DAGMAN_STARTED 5.0 ***\n") ==
         "is the jobstate log of DAGMan");
   CHECK(what("JobId=7 JobName=a\n   JobState=RUNNING\n") == "is the output of scontrol");

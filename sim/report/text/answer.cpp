@@ -251,7 +251,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
           "A strategy can be chosen if at least 90 % as many jobs succeed as under the baseline. "
-          "All strategies meet the same draws and random numbers, so they differ by their effect.");
+          "All strategies meet the same draws and random numbers: only the strategies differ.");
     }
     text.emplace_back(
         "The grid behaves as it did when the calibration's record was taken; every assumption of "
