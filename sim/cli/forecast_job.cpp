@@ -207,12 +207,12 @@ std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& 
          "submit file.\n";
 }
 
-/// Moves problems of a temporary file to the file that it was made from.
+/// Moves problems of a file that does not stay to the file that it was made from.
 std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArguments const& options,
                                     fs::path const& folder) {
   for (Problem& problem : problems) {
     fs::path const file = problem.where.file;
-    if (!options.out.empty() || file.parent_path() != folder) continue;
+    if (file.parent_path() != folder) continue;
     problem.where = {file.filename() == scenario_name ? options.work.string() : ""};
   }
   return placed_at(options.records, std::move(problems));
@@ -228,9 +228,8 @@ void print_other_notes(scenario::Scenario const& scenario, ForecastArguments con
     return done || std::any_of(known.begin(), known.end(),
                                [&](auto const& each) { return note.what.ends_with(each.what); });
   });
-  for (Problem const& note : of_given_files(std::move(notes), options, folder)) {
-    print_notes(note.to_text());
-  }
+  if (options.out.empty()) notes = of_given_files(std::move(notes), options, folder);
+  for (Problem const& note : notes) print_notes(note.to_text());
 }
 
 void print_fit_of(ForecastArguments const& options, CalibratedLogs const& calibrated) {

@@ -114,6 +114,7 @@ int write_scenario(FromArguments const& options, std::vector<fs::path> const& re
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
   std::error_code error;
   if (!fs::is_regular_file(options.out, error)) return exit_code::done;
+  keep_new_outputs();
   scenario::read_scenario(options.out);
   std::cout << next_line("forecast", options.out);
   return exit_code::done;
@@ -312,16 +313,20 @@ fs::path usual_out(InputKind kind, fs::path const& from) {
 std::string checked_text(fs::path const& out, std::string const& text,
                          std::vector<std::string> const& overrides) {
   Draft const draft(out);
-  write_file(draft.file(), text);
-  try {
-    if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
-    scenario::read_scenario(draft.file());
-  } catch (InputError const& error) {
-    auto problems = error.problems();
+  auto const placed = [&](std::vector<Problem> problems) {
     for (Problem& problem : problems) {
       if (problem.where.file == draft.file().string()) problem.where.file = out.string();
     }
-    throw InputError(std::move(problems));
+    return problems;
+  };
+  try {
+    write_file(draft.file(), text);
+    if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
+    scenario::read_scenario(draft.file());
+  } catch (InputError const& error) {
+    throw InputError(placed(error.problems()));
+  } catch (ResourceError const& error) {
+    throw ResourceError(placed(error.problems()));
   }
   return text;
 }

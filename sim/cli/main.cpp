@@ -16,6 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
 #include "sim/report/text/help.hpp"
@@ -103,12 +104,21 @@ int code_with_output(int code) {
   return exit_code::failed;
 }
 
+/// Runs the verb. After an exception its outputs are as they were before.
+int code_of(Verb::Run const& verb) {
+  try {
+    return verb();
+  } catch (...) {
+    remove_new_outputs();
+    throw;
+  }
+}
+
 /// Runs the verb; the results are on their way to stdout when it comes back.
 int run_verb(Verb::Run const& verb) {
   try {
     engine::require_simgrid();
-    int const code = verb();
-    return code_with_output(code);
+    return code_with_output(code_of(verb));
   } catch (InputError const& error) {
     print_message(error.what() + std::string("\n"));
     return exit_code::bad_input;

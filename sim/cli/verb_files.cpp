@@ -73,6 +73,11 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
   return problems;
 }
 
+std::vector<fs::path>& new_outputs() {
+  static std::vector<fs::path> files;
+  return files;
+}
+
 /// A file in memory, which nobody has to remove.
 class MemoryFile {
  public:
@@ -193,7 +198,19 @@ void VerbFiles::prepare() const {
     fs::path const of_file = fs::path(names.front()).parent_path();
     prepare_folder(!folder.empty() ? folder : of_file.empty() ? "." : of_file);
   }
+  for (fs::path const& file : files()) {
+    std::error_code ignored;
+    bool const there = fs::exists(fs::symlink_status(file, ignored));
+    if (!there) new_outputs().push_back(file);
+  }
 }
+
+void remove_new_outputs() {
+  std::error_code ignored;
+  for (fs::path const& file : new_outputs()) fs::remove(file, ignored);
+}
+
+void keep_new_outputs() { new_outputs().clear(); }
 
 void write_output(fs::path const& folder, std::vector<report::NamedText> const& files) {
   std::vector<TextOfSet> set;

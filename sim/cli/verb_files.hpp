@@ -73,6 +73,12 @@ class VerbFiles {
   std::vector<Outputs> outputs_;
 };
 
+/// Removes the prepared outputs that were not there before: a full disk leaves no part of them, for
+/// which the next try would be refused.
+void remove_new_outputs();
+/// They are whole: a later problem is no reason to remove them.
+void keep_new_outputs();
+
 /// All files whole, or none at all.
 void write_output(std::filesystem::path const& folder, std::vector<report::NamedText> const& files);
 

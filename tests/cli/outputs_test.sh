@@ -141,6 +141,33 @@ replaced export csv in.log --table jobs -o there
 replaced import dlio dlio.yaml --out there
 replaced report result.json -o there
 
+# none_left FILE: a disk that is full (or has no room for a large file) leaves no part of the outputs.
+none_left() {
+  expect 1 "$1 on a full disk"
+  says err "^$1[^ ]*: cannot be written" "$1 on a full disk"
+  [[ -z $(find fresh -type f) ]] || complain "$1 on a full disk leaves $(find fresh -type f | xargs)"
+}
+# in_kilobytes NUMBER ARGUMENT...: runs the program with this limit of a file.
+in_kilobytes() {
+  mkdir -p fresh
+  run bash -c 'ulimit -f "$1"; exec "$0" "${@:2}"' "$GRIDCAST" "$@"
+}
+in_kilobytes 1 init -o fresh/new.yaml --yes
+none_left fresh/new.yaml
+in_kilobytes 1 init in.log -o fresh/new.yaml --yes
+none_left fresh/new
+if has_page; then
+  in_kilobytes 99 forecast "$mine" -n 1 --csv fresh/csv --report fresh/page.html
+  none_left fresh/page.html
+fi
+# A mistake leaves none either: the next try is not refused.
+for mistake in 'nonsense=1' 'nonsense=1'; do
+  run "$GRIDCAST" init in.log -o fresh/new.yaml --yes --set "$mistake"
+  expect 2 "init with an unknown key"
+  says err nonsense "init with an unknown key"
+done
+[[ -z $(find fresh -type f) ]] || complain "init with an unknown key leaves $(find fresh -type f | xargs)"
+
 # Jobs that no slot can run are reported with the place of the request.
 run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
   'strategies.published.match.requirements=NumHolds > 99'
