@@ -37,14 +37,17 @@ std::string_view trimmed_front(std::string_view text) {
   return text;
 }
 
-/// A line of an ad: "Name = value".
-bool is_assignment(std::string_view line) {
+/// A line of an ad, "Name = value", is the first one below comments and condor_q's own line.
+bool begins_with_ad(std::string_view text) {
+  while (text.starts_with('#') || text.starts_with("-- ")) {
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+    text = trimmed_front(text);
+  }
   auto const end = std::find_if_not(
-      line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  auto rest = line.substr(static_cast<std::size_t>(end - line.begin()));
-  bool const named =
-      rest.size() < line.size() && std::isdigit(static_cast<unsigned char>(line[0])) == 0;
-  return named && rest.substr(0, 3) == " = ";
+      text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  auto rest = text.substr(static_cast<std::size_t>(end - text.begin()));
+  bool const named = rest.size() < text.size() && std::isdigit(text.front()) == 0;
+  return named && (rest.starts_with('=') || rest.starts_with(" ="));
 }
 
 std::vector<std::string> cells_of(std::string_view line) {
@@ -146,8 +149,8 @@ constexpr KnownDump known_texts[] = {
 
 constexpr KnownDump known_dumps[] = {
     {{"type = \"dagstatus\"", ""}, "is a status file of DAGMan", "it has no times", nodes_hint},
-    {{"\"condor_dagman\"", "\"dagman_id\""},
-     "contains the metrics of a DAG",
+    {{"\"client\"", "\"wf_uuid\""},
+     "contains the metrics of a workflow",
      "it only counts the nodes",
      nodes_hint},
     {{"\"_index\"", "\"_source\""},
@@ -258,7 +261,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (line.substr(0, 4) == "*** ") return RecordKind::ads;
   // A log whose beginning is cut off as well.
   if (condor::recognise_form(text) == condor::LogForm::text) return RecordKind::event_log;
-  if (is_assignment(line)) return RecordKind::ads;
+  if (begins_with_ad(text)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
   // Also one whose first row holds values, as sacct -n writes it.
@@ -276,7 +279,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};
   bool const of_history = has_all(line, {"ID", "OWNER", "SUBMITTED"});
   bool const of_queue = line.starts_with("-- Schedd") || has_all(line, {"OWNER", "BATCH_NAME"});
-  if (of_history || of_queue) {
+  if (of_history || (of_queue && !begins_with_ad(text))) {
     problem.why = of_history ? "the default of condor_history" : "the default of condor_q";
     problem.hint = of_history ? "Print the ads: condor_history -json (or -long, -xml)."
                               : "Print the ads: condor_q -json (or -long, -xml).";

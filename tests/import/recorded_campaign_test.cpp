@@ -28,6 +28,7 @@ TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
   CHECK(kind("{\"ClusterId\": 5}\n{\"ClusterId\": 6}") == RecordKind::ads);
   CHECK(kind("ClusterId = 5\nProcId = 0\n") == RecordKind::ads);
   CHECK(kind("Args = \"a, b\"\n") == RecordKind::ads);
+  CHECK(kind("# kept by ada\n\nClusterId=5\n") == RecordKind::ads);
   CHECK(kind("*** EPOCH ClusterId=4 ProcId=1") == RecordKind::ads);
 }
 
@@ -64,8 +65,8 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
   CHECK(what("{\"job_name\": \"a\", \"job_start_time\": 1.5}\n") ==
         "is a log of ml-goodput-measurement");
   CHECK(what("[\n  Type = \"DagStatus\";\n]\n") == "is a status file of DAGMan");
-  CHECK(what("{\"client\":\"condor_dagman\", \"dagman_id\":\"7\"}") ==
-        "contains the metrics of a DAG");
+  CHECK(what("{\"client\":\"condor_dagman\", \"wf_uuid\":\"\"}") ==
+        "contains the metrics of a workflow");
   CHECK(what("# Rescue DAG file\n# Rescue DAG version: 2.0.1 (partial)\nDONE a\n") ==
         "is a rescue file");
   CHECK(what("03/04/25 10:00:00 ** condor_dagman (CONDOR_DAGMAN) STARTING UP\n") ==
@@ -74,6 +75,7 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "is the jobstate log of DAGMan");
   CHECK(what("JobId=7 JobName=a\n   JobState=RUNNING\n") == "is the output of scontrol");
   CHECK(what("# a note\nDONE a\n").empty());
+  CHECK(what("-- Schedd: ap : <192.0.2.1:9618>\nClusterId = 5\n").empty());
   CHECK(what("[{\"ClusterId\": 5, \"ProcId\": 0}]").empty());
   CHECK(what("{\"EventTypeNumber\": 0}").empty());
   CHECK(what("[{\"job\": 1, \"started\": 0}]").empty());

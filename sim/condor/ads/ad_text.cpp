@@ -390,7 +390,7 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
     } else if (line.substr(0, 4) == "*** ") {
       add_banner(line, ad);
       finish();
-    } else if (line.substr(0, 3) != "-- ") {  // condor_q: name of its access point
+    } else if (line[0] != '#' && !line.starts_with("-- ")) {  // condor_q: its access point
       if (ad.attributes.empty()) ad.line = number;
       if (add_attribute(line, ad)) {
         ad.lines.push_back(number);

@@ -41,6 +41,9 @@ TEST_CASE("Ads come as an array, an object a line, one after another, or in old 
   CHECK(procs(read("{\"ProcId\": 1} {\"ProcId\": 2}")) == "1:1 1:2 ");
   CHECK(procs(read("ProcId = 1\nA = 2\n\n\nProcId = 2\n")) == "1:1 5:2 ");
   CHECK(procs(read("ProcId = 1\r\n\r\nProcId = 2\r\n")) == "1:1 3:2 ");
+  Read const commented = read("-- Schedd: ap\n# a = b\nProcId=1\n# c\nA=2\n\n# d\nProcId=2\n");
+  CHECK(procs(commented) == "3:1 8:2 ");
+  CHECK(commented.report.lines_not_understood == 0);
 }
 
 TEST_CASE("A banner ends an ad, says its type, and its ids if the ad does not") {
