@@ -177,25 +177,44 @@ std::vector<Point> values_of(SearchSpace const& space, Point const& best, std::s
   return points;
 }
 
+constexpr std::size_t halvings = 4;
+
+/// The last good value on the way from a good one to its neighbour that is not.
+std::string edge_of(StrategySpace const& space, std::size_t setting, Point inside, Point outside,
+                    auto const& good) {
+  auto const share = [&](Point const& at) { return space.space().share_of(setting, *at[setting]); };
+  for (std::size_t k = 0; k < halvings; ++k) {
+    Point middle = inside;
+    middle[setting] = space.space().value_at(setting, (share(inside) + share(outside)) / 2);
+    middle = space.space().canonical(std::move(middle));
+    if (middle == inside || middle == outside) break;
+    (good(middle) ? inside : outside) = middle;
+  }
+  return value_text(space.knob(setting), inside[setting]);
+}
+
 /// The neighbouring values whose scores are within the margin.
 void set_range(Change& change, Stage& stage, StrategySpace const& space, Point const& best,
                std::size_t setting, double margin) {
   auto const& dimension = space.space().dimension(setting);
   if (dimension.scale == Scale::choice || !best[setting]) return;
   auto const points = values_of(space.space(), best, setting);
-  std::size_t const each = stage.board().budget().left() / points.size();
+  Scoreboard& board = stage.board();
+  std::size_t const each = board.budget().left() / (points.size() + 2 * halvings);
   if (each < least_measured) return;
-  if (!stage.board().extend(points, std::min(each, most_of_ranges))) return;
+  std::size_t const replicas = std::min(each, most_of_ranges);
+  if (!board.extend(points, replicas)) return;
   auto const good = [&](Point const& point) {
-    auto const behind = stage.board().differences(best, point);
-    return !behind.empty() && mean(behind) <= margin;
+    return board.extend({point}, replicas) && mean(board.differences(best, point)) <= margin;
   };
   auto const at = std::find(points.begin(), points.end(), best);
   auto low = at, high = at;
   while (low != points.begin() && good(*std::prev(low))) --low;
   while (std::next(high) != points.end() && good(*std::next(high))) ++high;
-  change.low = value_text(space.knob(setting), (*low)[setting]);
-  change.high = value_text(space.knob(setting), (*high)[setting]);
+  change.low = edge_of(space, setting, *low, low == points.begin() ? *low : *std::prev(low), good);
+  ++high;
+  change.high =
+      edge_of(space, setting, *std::prev(high), high == points.end() ? points.back() : *high, good);
 }
 
 std::vector<Change> changes_of(StrategySpace const& space, Point const& best) {

@@ -55,6 +55,20 @@ TEST_CASE("the best checkpoint interval of the simulator costs as much as Daly's
   REQUIRE(result.changes.size() >= 1);
   CHECK(cost(scenario, result.recommended) < 1.05 * cost(scenario, known));
   CHECK(cost(scenario, result.recommended) < cost(scenario, result.current));
+  // The range within the margin, 2 % of the current cost, of pieces of 1 to 96 epochs.
+  auto const epochs = [](std::string const& text) { return std::stoi(text); };
+  Change const& change = result.changes.front();
+  REQUIRE(change.key == "checkpoint.every_epochs");
+  double const limit = closed.expected(900.0 * epochs(change.to)) + 0.02 * closed.expected(10800);
+  int least = 96, most = 1;
+  for (int pieces = 1; pieces <= 96; ++pieces) {
+    if (closed.expected(900.0 * pieces) > limit) continue;
+    least = std::min(least, pieces);
+    most = std::max(most, pieces);
+  }
+  CAPTURE(least, most, change.low, change.high);
+  CHECK(std::abs(epochs(change.low) - least) <= 1);
+  CHECK(std::abs(epochs(change.high) - most) <= 1);
 }
 
 TEST_CASE("the best stall timeout of the simulator costs as much as the closed form's",

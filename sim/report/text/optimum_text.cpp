@@ -79,6 +79,7 @@ std::string difference_text(GoalKind goal, double difference, double scale,
   constexpr double percent = 100;
   if (std::isnan(difference)) return "-";
   if (std::isinf(difference)) return difference < 0 ? "from never" : "to never";
+  if (std::abs(difference) < 1e-9 * scale) difference = 0;  // sums in another order
   std::string const sign = difference < 0 ? "-" : "+";
   double const size = std::abs(difference);
   if (goal == GoalKind::successes || goal == GoalKind::deadline) {
