@@ -325,23 +325,31 @@ DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names)
   return layout;
 }
 
-void read_draws(YamlDocument& document, DrawRows const& rows,
-                std::vector<Override> const& overrides, Calibration& calibration) {
+/// The layout of the rows; none if there is a problem.
+std::optional<DrawLayout> layout_of(YamlDocument& document, DrawRows const& rows,
+                                    std::vector<std::string>& names) {
   YAML::Node const draws = needed(document, document.root(), "", "draws");
-  if (draws.IsNull()) return;
-  std::vector<std::string> names;
-  DrawLayout const layout =
+  if (draws.IsNull()) return std::nullopt;
+  DrawLayout layout =
       read_columns({document, needed(document, draws, "draws", "columns"), "draws.columns"}, names);
-  calibration.sites = layout.sites();
   if (!rows.found || rows.rows.empty()) {
     document.add(document.at(draws.Mark()), "draws: there are no rows",
                  "below 'rows:' each line has to be - [1, 2, ...]", again);
   }
-  if (document.has_problems()) return;
+  return document.has_problems() ? std::nullopt : std::optional(std::move(layout));
+}
+
+void read_draws(YamlDocument& document, DrawRows const& rows,
+                std::vector<Override> const& overrides, Calibration& calibration) {
+  std::vector<std::string> names;
+  auto const layout = layout_of(document, rows, names);
+  if (!layout) return;
+  document.forget_nodes();  // those of thousands of sites take as much memory as their draws
+  calibration.sites = layout->sites();
   std::vector<Problem> of_options;
   auto fixed = fixed_columns(overrides, names, of_options);
   for (Problem& problem : of_options) document.add(std::move(problem));
-  RowReader reader(document, calibration.file, layout, std::move(fixed));
+  RowReader reader(document, calibration.file, *layout, std::move(fixed));
   for (DrawRows::Row const& row : rows.rows) reader.read(row, calibration);
   reader.finish();
   calibration.columns = std::move(names);
@@ -482,10 +490,11 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
   calibration.file = file.string();
   calibration.sha256 = sha256(text);
   if (is_calibration(document)) {
-    YAML::Node const profile = needed(document, document.root(), "", "profile");
-    if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
-    read_draws(document, rows, overrides, calibration);
+    if (auto const profile = needed(document, document.root(), "", "profile"); !profile.IsNull()) {
+      read_value({document, profile, "profile"}, {}, calibration.profile);
+    }
     calibration.record = record_in(document);
+    read_draws(document, rows, overrides, calibration);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

@@ -58,6 +58,8 @@ class YamlDocument {
 
   YAML::Node const& root() const { return root_; }
   bool is_yaml() const { return is_yaml_; }
+  /// Frees their memory, if nothing else holds one. Places and problems stay.
+  void forget_nodes() { root_.reset(); }
 
   /// Reads a piece of YAML that is not in the file: problems at its nodes are reported at `option`.
   /// None, and a problem, if it is no YAML.
