@@ -264,9 +264,12 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (begins_with_ad(text)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
+  char const sign = separator_of(line);
+  auto const signs = std::count(line.begin(), line.end(), sign);
+  bool const usual = sign == '|' || sign == '\t';
   // Also one whose first row holds values, as sacct -n writes it.
-  bool const bars = std::count(line.begin(), line.end(), '|') > 3;
-  bool const others = mapped || bars || (is_letters(line) && (has(line, "|") || has(line, "\t")));
+  bool const bars = sign == '|' && signs > 3;
+  bool const others = mapped || bars || (is_letters(line) && signs > (usual ? 0 : 3));
   return others ? RecordKind::attempt_table : RecordKind::event_log;
 }
 
@@ -286,7 +289,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
     return problem;
   }
   bool const of_squeue = has_all(line, {"JOBID", "PARTITION"});
-  bool const separated = line.find_first_of("|,;\t") != std::string_view::npos;
+  bool const separated = line.find(separator_of(line)) != std::string_view::npos;
   bool const of_sacct = line.starts_with("JobID") && !separated;
   if (of_sacct || of_squeue) {
     problem.why = of_sacct ? "sacct without --parsable2 cuts off wide values"

@@ -38,6 +38,8 @@ TEST_CASE("job tables are read, and an unknown file goes to the reader that refu
   CHECK(kind("", "a.csv") == RecordKind::job_table);
   CHECK(kind("", "a.log") == RecordKind::event_log);
   CHECK(kind("nothing of the kind") == RecordKind::event_log);
+  CHECK(kind("JobID^State^Submit^Start^End\n") == RecordKind::attempt_table);
+  CHECK(kind("Is it? No! It is not!") == RecordKind::event_log);
 }
 
 TEST_CASE("the lease comes from the ads, else from a lost job in the log") {

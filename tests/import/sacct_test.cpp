@@ -100,7 +100,7 @@ TEST_CASE("A row of sacct's without End ends after its Elapsed") {
 
 TEST_CASE("The map of sacct is for tables with other separators, too") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  for (char const separator : {';', '\t', ','}) {
+  for (char const separator : {';', '\t', ',', '^', '~', '@', '!'}) {
     std::string text =
         "JobID|Submit|Start|End|State\n"
         "7|2024-07-24T09:30:44|2024-07-24T09:31:44|2024-07-24T09:41:44|COMPLETED\n";

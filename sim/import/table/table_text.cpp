@@ -365,7 +365,8 @@ class JsonTable final : public TableText {
 }  // namespace
 
 char separator_of(std::string_view header_line) {
-  constexpr std::string_view known = ",|\t;";
+  constexpr std::string_view usual = ",|\t;", unusual = "^~#@!%&";  // sacct --delimiter
+  bool const is_usual = header_line.find_first_of(usual) != std::string_view::npos;
   // A list of nodes has commas in it; texts between commas have no bars and tabs.
   constexpr std::ptrdiff_t several = 3;
   for (char const each : {'|', '\t'}) {
@@ -373,7 +374,7 @@ char separator_of(std::string_view header_line) {
   }
   char most = ',';
   std::ptrdiff_t count = 0;
-  for (char const each : known) {
+  for (char const each : is_usual ? usual : unusual) {
     auto const here = std::count(header_line.begin(), header_line.end(), each);
     if (here > count) {
       most = each;
