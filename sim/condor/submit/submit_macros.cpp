@@ -227,7 +227,12 @@ std::string const* SubmitMacros::find(std::string_view name) const {
   auto const live = live_.find(std::string(name));
   if (live != live_.end()) return &live->second;
   auto const found = defined_.find(std::string(name));
-  return found == defined_.end() ? nullptr : &found->second.text;
+  if (found != defined_.end()) return &found->second.text;
+  // condor_submit's own ones, on an access point of Linux.
+  static std::map<std::string, std::string, LessIgnoringCase> const usual = {
+      {"IsLinux", "1"}, {"IsWindows", "0"}, {"OPSYS", "LINUX"}, {"ARCH", "X86_64"}};
+  auto const own = usual.find(std::string(name));
+  return own == usual.end() ? nullptr : &own->second;
 }
 
 void SubmitMacros::note(Location const& where, std::string const& what) {
@@ -337,8 +342,7 @@ std::string SubmitMacros::called(std::string_view name, std::string_view inside,
                                  std::string_view whole, Expansion& state) {
   // An argument that names a macro is its value.
   auto const value_of = [this, &state](std::string const& argument) {
-    bool const named = is_defined(argument) || live_.contains(argument);
-    return named ? replaced(argument, state) : expanded(argument, state);
+    return is_defined(argument) ? replaced(argument, state) : expanded(argument, state);
   };
   auto const result = call_submit_function(name, inside, value_of);
   if (!result.note.empty()) note(state.where, fmt::format("{} {}", whole, result.note));
