@@ -385,8 +385,7 @@ int ask_and_write(InitOptions const& options) {
 /// `kind`: of FROM; unknown if the user answers questions.
 void refuse_options_without_use(Verb const& verb, InputKind kind) {
   // Options that have no use for questions, and for files of other programs.
-  constexpr char const* of_answers[] = {"--jobs",  "--gpus", "--input",
-                                        "--limit", "--work", "--yes"};
+  constexpr char const* of_answers[] = {"--jobs", "--gpus", "--input", "--limit", "--work"};
   constexpr char const* of_jobs[] = {"--pool",      "--size",   "--profile",
                                      "--program",   "--epochs", "--work-scale",
                                      "--job-hours", "--on-gpu", "--crash-odds"};

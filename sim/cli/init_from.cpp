@@ -115,7 +115,8 @@ int write_scenario(FromArguments const& options, std::vector<fs::path> const& re
   std::error_code error;
   if (!fs::is_regular_file(options.out, error)) return exit_code::done;
   keep_new_outputs();
-  scenario::read_scenario(options.out);
+  auto const scenario = scenario::read_scenario(options.out);
+  require_slots(scenario, scenario.strategies);
   std::cout << next_line("forecast", options.out);
   return exit_code::done;
 }

@@ -55,6 +55,16 @@ good "init --force"
 grep -q 'jobs: 7}' "$mine" || complain "init --force: not the new one"
 rm "$mine" "$work/kept"
 
+# A file that raises no question needs no --yes; what no slot can run is refused as forecast does.
+job() { printf 'executable = a.sh\nrequest_gpus = 1\n%s\nqueue 2\n' "$1" >"$work/job.sub"; }
+for requirement in 'requirements = GPUs_Capability == 7.0' 'requirements = GPUs_Capability == 7.5' 'require_gpus = Capability == 7.5'; do
+  job "$requirement"
+  run "$GRIDCAST" init "$work/job.sub" --yes --calibration calibration/fitted/osg-imagenet.yaml -o "$mine" --force
+  if [[ $requirement == *7.0 ]]; then expect 0 "$requirement"; else expect 2 "$requirement"; fi
+  [[ $requirement == *7.0 ]] || says err 'mine.yaml: strategies.submitted: no slot of the pool ever meets' "$requirement"
+done
+rm "$mine"
+
 run "$GRIDCAST" init -o "$mine" --jobs 20 --input '5 GB' --work 2 \
   --calibration calibration/fitted/osg-imagenet.yaml
 good "init with all options"
