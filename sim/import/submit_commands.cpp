@@ -48,12 +48,12 @@ constexpr char harmless[] =
     "docker_pull_policy docker_network_type docker_override_entrypoint docker_send_credentials "
     "container_is_common mount_under_scratch shell manifest manifest_dir output_directory "
     "want_core_file wantcorefile core_size load_profile run_as_owner want_io_proxy "
-    "match_list_length jar_files java_vm_args java_vm_arguments want_job_networking get_env "
+    "match_list_length jar_files java_vm_args java_vm_arguments want_job_networking "
     "encrypt_execute_directory dont_encrypt_output_files public_input_files transfer_plugins "
     "skip_filechecks skip_if_dataflow erase_output_and_error_on_restart hold_kill_sig stdin "
     "stdout stderr file_remaps project_name primary_unix_group rendezvousdir interactive_args "
     "interactive_executable delegate_job_gsi_credentials_lifetime send_credential "
-    "use_scitokens use_scitoken scitokens_file useoauthservices aws_access_key_id_file "
+    "use_scitokens use_scitoken scitokens_file aws_access_key_id_file "
     "aws_secret_access_key_file aws_region s3_access_key_id_file s3_secret_access_key_file "
     "gs_access_key_id_file gs_secret_access_key_file starter_debug starter_log compress_files "
     "local_files append_files fetch_files buffer_files buffer_size buffer_block_size";
@@ -67,7 +67,8 @@ constexpr char without_simulation[] =
     "rank_preferences periodic_remove_reason cron_minute cron_hour cron_day_of_month "
     "cron_month cron_day_of_week cron_window cron_prep_time deferral_prep_time "
     "max_job_retirement_time noop_job_exit_code noop_job_exit_signal parallel_script_shadow "
-    "parallel_script_starter nodecount prio suspend_job_at_exec transfer_common_input";
+    "parallel_script_starter nodecount prio suspend_job_at_exec transfer_common_input "
+    "job_prio job_universe";
 
 constexpr char deciding[] =
     "request_gpus request_disk request_memory retry_request_memory "
@@ -93,9 +94,12 @@ bool is_of_token(std::string_view command) {
          command.find("_oauth_resource") != std::string_view::npos;
 }
 
+/// Also RequestCpus of request_cpus: condor_submit takes a job attribute's name.
 bool has(std::vector<std::string> const& names, std::string_view command) {
-  return std::any_of(names.begin(), names.end(),
-                     [command](auto const& name) { return same_ignoring_case(name, command); });
+  std::string const bare = attribute_of(command);
+  return std::any_of(names.begin(), names.end(), [&](auto const& name) {
+    return same_ignoring_case(attribute_of(name), bare);
+  });
 }
 
 }  // namespace
@@ -153,9 +157,12 @@ std::string attribute_of(std::string_view command) {
 std::vector<std::string> spellings_of(std::string const& command) {
   // condor_submit (submit_utils.cpp) takes a job attribute's name without a + too.
   static std::map<std::string, std::vector<std::string>> const others = {
-      {"initialdir", {"initial_dir", "job_iwd"}},
+      {"initialdir", {"initial_dir", "job_iwd", "Iwd"}},
       {"rank", {"preferences"}},
-      {"max_idle", {"materialize_max_idle"}},
+      {"max_idle", {"materialize_max_idle", "JobMaterializeMaxIdle"}},
+      {"max_materialize", {"JobMaterializeLimit"}},
+      {"max_retries", {"JobMaxRetries"}},
+      {"success_exit_code", {"JobSuccessExitCode"}},
       {"transfer_input_files", {"TransferInput"}},
       {"transfer_output_files", {"TransferOutput"}}};
   std::string const attribute = attribute_of(command);
@@ -185,7 +192,11 @@ std::vector<std::string> const& deciding_submit_commands() {
 SubmitEffect submit_effect(std::string_view command) {
   static std::vector<std::string> const without_effect = split(harmless, ' ');
   static std::vector<std::string> const left_out = split(without_simulation, ' ');
-  if (has(deciding_submit_commands(), command)) return SubmitEffect::decides;
+  auto const& deciders = deciding_submit_commands();
+  bool const decides = std::any_of(deciders.begin(), deciders.end(), [&](auto const& name) {
+    return same_ignoring_case(name, command);
+  });
+  if (decides) return SubmitEffect::decides;
   std::string const small = lower(command);
   if (has(without_effect, command) || is_of_token(small)) return SubmitEffect::none;
   bool const outside = std::any_of(std::begin(elsewhere), std::end(elsewhere),

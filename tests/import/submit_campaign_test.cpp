@@ -323,12 +323,13 @@ TEST_CASE("a file is fetched once by a job, and as large for one as for another"
 TEST_CASE("a command may have the name of its attribute", "[submit_campaign]") {
   SubmitImport const import = import_text(
       "PeriodicRelease = NumJobStarts < 3\nRequestMemory = 3000\nMyType = 1\n"
-      "TransferInput = osdf:///a?size=3\nqueue");
+      "TransferInput = osdf:///a?size=3\nRequestCpus = 2\nIWD = /d\nJobMaxRetries = 4\nqueue");
   CHECK(import.strategy.retry.policy.periodic_release->text() == "NumJobStarts < 3");
   CHECK(import.campaign.request.memory == Bytes(3000 * 1048576.0));
   REQUIRE(import.campaign.input.size() == 1);
   CHECK(import.campaign.input[0].size == Bytes(3));
-  CHECK(notes_of(import) == "3: not understood: MyType = 1\n");
+  CHECK(import.strategy.retry.policy.max_retries == 4);
+  CHECK(notes_of(import) == "3: not understood: MyType = 1\n5: RequestCpus = 2: not simulated\n");
 }
 
 TEST_CASE("commands of HTCondor without effect are no notes, others are by their effect",
