@@ -111,7 +111,9 @@ InputKind kind_of_json(fs::path const& file, std::string const& text) {
   bool const workflow = text.find("\"schemaVersion\"") != std::string::npos &&
                         text.find("\"workflow\"") != std::string::npos;
   if (workflow) return InputKind::wfformat;
-  bool const table = !import::listing_problem(text, file) &&
+  // The ledger refuses the records of GRACC by name, until a map makes a table of them.
+  bool const usage = text.find("\"ProbeName\"") != std::string::npos;
+  bool const table = (usage || !import::listing_problem(text, file)) &&
                      import::kind_of_beginning(text, file) == import::RecordKind::attempt_table;
   return table ? InputKind::table : InputKind::record;
 }
@@ -161,8 +163,8 @@ InputKind kind_of_packed(fs::path const& file) {
                     : ending == ".sub" ? InputKind::submit_file
                     : binary           ? InputKind::unknown
                                        : kind_of_text(inner, text);
-  if (kind == InputKind::unknown || is_record(kind)) return InputKind::record;
-  if (kind == InputKind::swf || kind == InputKind::wfformat) return kind;
+  if (kind == InputKind::unknown) return InputKind::record;
+  if (is_record(kind) || kind == InputKind::swf || kind == InputKind::wfformat) return kind;
   char const* const unpack = file.extension() == ".zst" ? "unzstd" : "gunzip";
   throw InputError(Problem{{file.string()},
                            "is packed",

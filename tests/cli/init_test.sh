@@ -65,6 +65,19 @@ for requirement in 'requirements = GPUs_Capability == 7.0' 'requirements = GPUs_
 done
 rm "$mine"
 
+# The map of a table that the ledger asks for: of packed ones, and of documents that it refuses by name.
+printf 'job;started;ended;state\n1;0;9;OK\n' | gzip >"$work/table.csv.gz"
+echo '{"ProbeName": "condor:ce", "ResourceType": "Batch", "LocalJobId": "7", "StartTime": "2026-01-02T03:04:05Z", "Status": "0"}' >"$work/usage.json"
+for table in table.csv.gz usage.json; do
+  run "$GRIDCAST" ledger "$work/$table"
+  expect 2 "$table without a map"
+  says err 'gridcast init FILE -o map.yaml' "$table without a map"
+  run "$GRIDCAST" init "$work/$table" -o "$mine" --force
+  expect 0 "the map of $table"
+  grep -q '^  started: ' "$mine" || complain "the map of $table has no started"
+done
+rm "$mine"
+
 run "$GRIDCAST" init -o "$mine" --jobs 20 --input '5 GB' --work 2 \
   --calibration calibration/fitted/osg-imagenet.yaml
 good "init with all options"

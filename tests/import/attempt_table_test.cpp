@@ -559,6 +559,9 @@ TEST_CASE("A column of times is recognised as a time") {
   ColumnMap const own = recognised_columns({"Task ID", "Queue time", "Begin", "Finish", "Status"});
   CHECK(own.of(AttemptColumn::submitted).front().column == "Queue time");
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
+  for (char const* const name : {"starting_time", "time_start"}) {
+    CHECK(recognised_columns({"id_job", name}).of(AttemptColumn::started).size() == 1);
+  }
 }
 
 TEST_CASE("Bars and tabs part columns, however many commas there are in a list of nodes") {

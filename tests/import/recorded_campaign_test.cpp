@@ -64,6 +64,8 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "is a dump of Elasticsearch");
   CHECK(what("{\"ProbeName\": \"condor\", \"ResourceType\": \"Batch\"}") ==
         "has usage records of GRACC (Gratia)");
+  CHECK(what("<?xml version=\"1.0\"?>\n<UsageRecord xmlns:urwg=\"x\">\n") ==
+        "has usage records of Gratia in XML");
   CHECK(what("{\"job_name\": \"a\", \"job_start_time\": 1.5}\n") ==
         "is a log of ml-goodput-measurement");
   CHECK(what("[\n  Type = \"DagStatus\";\n]\n") == "is a status file of DAGMan");
