@@ -53,15 +53,15 @@ best() {
   run "$GRIDCAST" compare goals.yaml --goal "$1" "${@:4}"
   [[ $(tr '\n' ' ' <"$work/out" | tr -s ' ') == "$3"* ]] || complain "--goal $1 ${*:4}: $(head -3 "$work/out")"
 }
-best successes both 'Decided: both is the fastest of those that are equal in jobs: 20 of 20 jobs finish, 18 of them in 2.0 h, for 20 GPU hours, 28 EUR.'
+best successes both 'Decided: both is the fastest of those that finish as many jobs: 20 of 20 jobs finish, 18 of them in 2.0 h, for 20 GPU hours, 28 EUR.'
 best makespan both 'Decided: both is the fastest: '
 best 'deadline:150 min' both 'Decided: both most often meets the deadline of 2.5 h: '
-best 'deadline:200 min' both 'Decided: both is the fastest of those that are equal in meeting the deadline: '
+best 'deadline:200 min' both 'Decided: both is the fastest of those that meet the deadline as often: '
 best 'deadline:1 h' both 'No strategy meets the deadline of 60 min. Decided: both is the fastest '
-best gpu-hours both 'Decided: both is the fastest of those that are equal in GPU hours for each success: '
+best gpu-hours both 'Decided: both is the fastest of those that need as many GPU hours for each success: '
 best cost big 'Decided: big costs the least for each success: 20 of 20 jobs finish, 18 of them in 3.1 h, for 20 GPU hours, 20 EUR.'
 # A price 1 % higher is no material difference, so that the time decides.
-best cost both 'Decided: both is the fastest of those that are equal in cost for each success: ' --set prices.gpu_hours.A100=1.01
+best cost both 'Decided: both is the fastest of those that cost as much for each success: ' --set prices.gpu_hours.A100=1.01
 
 # Where each job at the trap is held, ten jobs succeed: the wanted eighteen never do.
 run "$GRIDCAST" compare goals.yaml --details

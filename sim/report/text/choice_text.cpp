@@ -64,10 +64,11 @@ std::string goal_words(Choice const& choice, std::size_t goal) {
 std::string why_best(Choice const& choice) {
   std::string const why = goal_words(choice, choice.decided_by);
   if (choice.decided_by == 0) return why;
-  constexpr std::string_view equal_in[] = {"jobs", "meeting the deadline", "time",
-                                           "GPU hours for each success", "cost for each success"};
+  constexpr std::string_view as_good[] = {"finish as many jobs", "meet the deadline as often",
+                                          "are as fast", "need as many GPU hours for each success",
+                                          "cost as much for each success"};
   auto const first = static_cast<std::size_t>(choice.order.front());
-  return fmt::format("{} of those that are equal in {}", why, equal_in[first]);
+  return fmt::format("{} of those that {}", why, as_good[first]);
 }
 
 std::string money_text(Choice const& choice, double money) {
@@ -138,7 +139,7 @@ std::string undecided_words(Result const& result) {
     return "it depends on why transfers stall (" + by_explanation(result) + ")";
   }
   if (result.replicas < study::fewest_to_decide) {
-    return counted(result.replicas, "campaign") + " of each are too few; -n has more";
+    return counted(result.replicas, "campaign") + " of each are too few (-n simulates more)";
   }
   if (!choice.alike.empty()) return "the draws of the calibration disagree";
   if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {

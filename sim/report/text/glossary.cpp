@@ -203,7 +203,7 @@ std::vector<Term> const& glossary() {
       {"makespan", "never",
        "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
        "if that share is not reached. In a ledger: until the last job ended."},
-      {"margin", "material difference, no material difference, equal, equal in jobs",
+      {"margin", "material difference, no material difference, equal, as many, as fast",
        "Strategies whose figures differ by less than this count as equal (2 % by default)."},
       {"match", "matched, unmatched, match to done",
        "The negotiator assigns a job to a slot that meets its requirements."},

@@ -113,8 +113,8 @@ TEST_CASE("a comparison's answer is its verdict", "[answer]") {
   auto const text = answer({test::comparison_result()});
   REQUIRE(text.size() == 3);
   CHECK_THAT(text[0],
-             has_text("Undecided: on average better is the fastest of those that are equal "
-                      "in jobs, but 2 campaigns of each are too few; -n has more."));
+             has_text("Undecided: on average better is the fastest of those that finish as many "
+                      "jobs, but 2 campaigns of each are too few (-n simulates more)."));
   CHECK_THAT(text[1], has_text("With the better strategy "));
   CHECK_THAT(text[2], has_text("With the published strategy "));
 }
@@ -137,7 +137,7 @@ TEST_CASE("a decided answer has the share of draws, an open one the rival", "[an
   result.replicas = 100;
   result.choice->state = study::ChoiceState::decided;
   CHECK_THAT(answer({result})[0],
-             has_text("Decided: better is the fastest of those that are equal in jobs: 2 of 2"));
+             has_text("Decided: better is the fastest of those that finish as many jobs: 2 of 2"));
   result.choice->state = study::ChoiceState::undecided;
   result.choice->strategies[0].best_in_draws = 0.25;
   result.choice->strategies[1].best_in_draws = 0.75;
