@@ -13,7 +13,7 @@
 #include "calibration/fits/program_crash_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
-#include "calibration/processes/process.hpp"
+#include "calibration/processes/processes.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
@@ -166,8 +166,12 @@ void spread(Fit& fit, LogEvidence const& whole, LogCalibrationOptions const& opt
   for (Part const& part : parts) evidence.push_back(evidence_of(part, whole));
   if (parts.empty()) evidence.push_back(whole);
   for (Process const& process : all_processes()) {
-    if (!process.variation) continue;
-    for (CampaignKind& kind : process.variation(whole, evidence)) {
+    std::vector<CampaignKind> kinds = process.varies;
+    for (std::size_t i = 0; process.count_part && i < evidence.size(); ++i) {
+      auto const counts = process.count_part(whole, evidence[i]);
+      for (std::size_t k = 0; k < kinds.size(); ++k) add_campaign(kinds[k], counts[k]);
+    }
+    for (CampaignKind& kind : kinds) {
       // A log without transfers has no columns for them.
       if (!has_columns(fit, kind)) continue;
       if (!several && !kind.campaigns.empty()) kind.part = "week";

@@ -121,10 +121,12 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
   return delays;
 }
 
-std::vector<Delay> suspensions(AttemptRecords const& records) {
+/// All that attempts have of these.
+std::vector<Delay> times_of(AttemptRecords const& records,
+                            std::vector<Seconds> AttemptRecord::*times) {
   std::vector<Delay> delays;
   for (AttemptRecord const& attempt : records.attempts) {
-    for (Seconds const& time : attempt.suspensions) delays.push_back({time.value(), 0, false});
+    for (Seconds const time : attempt.*times) delays.push_back({time.value(), 0, false});
   }
   return delays;
 }
@@ -226,13 +228,7 @@ constexpr double unlisted_wait = 1;
 
 /// No distribution but a value, in every draw.
 void add_fixed(Fit& fit, std::string const& name, double seconds, std::size_t draws) {
-  auto const add = [&](char const* parameter, double value) {
-    fit.draws.add(name + parameter, std::vector<double>(draws, value));
-  };
-  add("_family", static_cast<double>(Family::exponential));
-  add("_shape", 1);
-  add("_scale_s", seconds);
-  add("_shift_s", 0);
+  add_times(fit, name, std::vector<Distribution>(draws, {Family::exponential, 1, seconds, 0}));
 }
 
 // Exponential: 1 / mean ~ Gamma(n + 1/2, sum), or around a guess if there was none.
@@ -276,11 +272,7 @@ std::vector<Delay> teardowns(AttemptRecords const& records) {
 }
 
 std::vector<Delay> checkpoints(AttemptRecords const& records) {
-  std::vector<Delay> delays;
-  for (AttemptRecord const& attempt : records.attempts) {
-    for (Seconds const& store : attempt.stores) delays.push_back({store.value(), 0, false});
-  }
-  return delays;
+  return times_of(records, &AttemptRecord::stores);
 }
 
 std::vector<Delay> reconnections(AttemptRecords const& records) {
@@ -296,11 +288,7 @@ std::vector<Delay> reconnections(AttemptRecords const& records) {
 }
 
 std::vector<Delay> output_tries(AttemptRecords const& records) {
-  std::vector<Delay> delays;
-  for (AttemptRecord const& attempt : records.attempts) {
-    for (Seconds const& time : attempt.output_tries) delays.push_back({time.value(), 0, false});
-  }
-  return delays;
+  return times_of(records, &AttemptRecord::output_tries);
 }
 
 std::vector<Delay> release_delays(AttemptRecords const& records) {
@@ -384,8 +372,8 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   // Tries that leave no trace: HTCondor 23.9.6 took 5 s for each in calibration/data.
   add("output_try", "to try in vain to bring files home", 5, output_tries(records),
       std::string_view("output_try"));
-  add_mean(fit, "suspension_s", "suspensions", suspensions(records), usual, draws,
-           bootstrap_stream(streams, DrawsOf::suspension));
+  add_mean(fit, "suspension_s", "suspensions", times_of(records, &AttemptRecord::suspensions),
+           usual, draws, bootstrap_stream(streams, DrawsOf::suspension));
   add_mean(fit, "pilot_replacement_s", "a pilot's death -> first start on the next",
            replacements(history, records), usual, draws,
            bootstrap_stream(streams, DrawsOf::pilot_replacement));

@@ -149,20 +149,6 @@ std::vector<Distribution> drawn_delays(DelayModel const& model, std::vector<Dela
   return all;
 }
 
-void add_columns(Fit& fit, std::string const& name, std::vector<Distribution> const& drawn) {
-  std::vector<double> family, shape, scale, shift;
-  for (Distribution const& d : drawn) {
-    family.push_back(static_cast<double>(d.family));
-    shape.push_back(d.shape);
-    scale.push_back(d.scale);
-    shift.push_back(d.shift);
-  }
-  fit.draws.add(name + "_family", family);
-  fit.draws.add(name + "_shape", shape);
-  fit.draws.add(name + "_scale_s", scale);
-  fit.draws.add(name + "_shift_s", shift);
-}
-
 Fit fit_of(DelayModel const& model, std::vector<Distribution> const& drawn,
            std::vector<Delay> const& delays) {
   Estimate line{.name = model.name + "_mean_s",
@@ -179,7 +165,7 @@ Fit fit_of(DelayModel const& model, std::vector<Distribution> const& drawn,
   summarize(line, means);
   Fit fit;
   fit.estimates.push_back(line);
-  add_columns(fit, model.name, drawn);
+  add_times(fit, model.name, drawn);
   return fit;
 }
 
@@ -238,6 +224,18 @@ double NeverEnding::known(Distribution const& ends) const {
     weights += weight;
   }
   return sum / weights;
+}
+
+void add_times(Fit& fit, std::string const& name, std::vector<Distribution> const& drawn) {
+  auto const add = [&](char const* column, auto Distribution::*part) {
+    std::vector<double> values;
+    for (Distribution const& d : drawn) values.push_back(static_cast<double>(d.*part));
+    fit.draws.add(name + column, values);
+  };
+  add("_family", &Distribution::family);
+  add("_shape", &Distribution::shape);
+  add("_scale_s", &Distribution::scale);
+  add("_shift_s", &Distribution::shift);
 }
 
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,

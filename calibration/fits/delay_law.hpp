@@ -70,6 +70,9 @@ struct DelayModel {
 
 inline constexpr std::size_t enough_delays = 2'000;
 
+/// The four columns of draws.
+void add_times(Fit& fit, std::string const& name, std::vector<Distribution> const& drawn);
+
 /// NAME_mean_s as a parameter, the four columns as draws.
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
               std::size_t draws, RandomStream stream);

@@ -84,6 +84,13 @@ void add_posterior(Fit& fit, Estimate documentation, std::vector<double> const& 
   add_parameter(fit, std::move(documentation), draws);
 }
 
+void add_beta(Fit& fit, Estimate documentation, double hits, double others, std::size_t draws,
+              RandomStream stream) {
+  add_posterior(fit, std::move(documentation), stratified_draws(stream, draws, [&](double u) {
+                  return beta_quantile(u, hits + 0.5, others + 0.5);
+                }));
+}
+
 void append(Fit& fit, Fit const& part) {
   auto const add_all = [](auto& to, auto const& from) {
     to.insert(to.end(), from.begin(), from.end());

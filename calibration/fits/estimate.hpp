@@ -144,6 +144,10 @@ void add_parameter(Fit& fit, Estimate documentation, std::vector<double> const& 
 /// The same, with the median of the draws as the estimate.
 void add_posterior(Fit& fit, Estimate documentation, std::vector<double> const& draws);
 
+/// The posterior of a share with Jeffreys' prior: Beta(hits + 1/2, others + 1/2).
+void add_beta(Fit& fit, Estimate documentation, double hits, double others, std::size_t draws,
+              RandomStream stream);
+
 /// Appends all of `part`.
 void append(Fit& fit, Fit const& part);
 

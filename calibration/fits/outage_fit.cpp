@@ -389,20 +389,14 @@ void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams cons
   }
 }
 
-template <class Value>
-std::vector<double> column(OutagePosterior const& posterior, Value const& value) {
-  std::vector<double> values;
-  for (OutageDraw const& row : posterior.rows) values.push_back(value(row));
-  return values;
-}
-
-/// Its interval is of the rows in which it means something; its draws are all.
+/// A column of the rows. Its interval is of the rows in which it means something.
 template <class Value, class Means>
 void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const& value,
          Means const& means) {
-  std::vector<double> informative;
+  std::vector<double> all, informative;
   for (OutageDraw const& row : posterior.rows) {
-    if (means(row)) informative.push_back(value(row));
+    all.push_back(value(row));
+    if (means(row)) informative.push_back(all.back());
   }
   if (!informative.empty()) {
     summarize(line, informative);
@@ -416,7 +410,7 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
     line.method += "; of no row";
   }
   fit.estimates.push_back(line);
-  fit.draws.add(line.name, column(posterior, value));
+  fit.draws.add(line.name, all);
 }
 
 void note_gaps(Fit& fit, OutagePosterior const& posterior) {
@@ -498,46 +492,44 @@ Fit outage_fit(OutagePosterior const& posterior) {
   auto const slow = [&](OutageDraw const& row) {
     return periods(row) && row.kind == OutageKind::slow;
   };
-  auto const line = [&](char const* what, char const* unit, char const* method) {
-    Estimate estimate{.name = what, .unit = unit, .events = posterior.struck, .method = method};
-    estimate.origin = posterior.struck > 0 ? Origin::fitted : Origin::by_default;
-    return estimate;
+  auto const line = [&](char const* what, char const* unit, std::size_t events,
+                        char const* method) {
+    return Estimate{.name = what,
+                    .unit = unit,
+                    .events = events,
+                    .method = method,
+                    .origin = events > 0 ? Origin::fitted : Origin::by_default};
   };
-  add(
-      fit, posterior,
-      line("outage_scope", "index",
-           "0 origin, 1 cache, 2 path, 3 node, 4 uplink, 5 none; by posterior probability"),
-      [](OutageDraw const& row) { return static_cast<double>(row.scope); }, any);
-  add(
-      fit, posterior, line("outage_kind", "index", "0 dead, 1 slow; by posterior probability"),
-      [](OutageDraw const& row) { return static_cast<double>(row.kind); }, periods);
-  add(
-      fit, posterior,
-      line("stall_bad_fraction", "1",
-           "two-state process, forward algorithm; if there are outages; prior Beta(1, 2)"),
-      [](OutageDraw const& row) { return row.law.bad_fraction; }, periods);
-  add(
-      fit, posterior,
-      line("stall_bad_duration_s", "s",
-           "mean bad period; prior log-uniform, a transfer to three times the record"),
-      [](OutageDraw const& row) { return row.law.bad_duration; }, periods);
-  add(
-      fit, posterior,
-      line("stall_when_bad", "1", "of a URL's try that starts in a bad period; prior Beta(2, 1)"),
-      [](OutageDraw const& row) { return row.law.when_bad; }, periods);
-  add(
-      fit, posterior, line("stall_when_quiet", "1", "of any other; prior Beta(1, 9)"),
-      [](OutageDraw const& row) { return row.law.when_quiet; }, any);
-  add(
-      fit, posterior,
-      line("slow_fraction", "1", "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
-      [](OutageDraw const& row) { return row.law.slow_fraction; }, slow);
-  Estimate dependence =
-      line("next_cache_dependence", "1", "the next cache's state is the same; prior uniform");
-  dependence.events = posterior.next_tries;
-  dependence.origin = posterior.next_tries > 0 ? Origin::fitted : Origin::by_default;
-  add(
-      fit, posterior, dependence, [](OutageDraw const& row) { return row.law.dependence; }, any);
+  auto const add_index = [&](char const* what, char const* method, auto OutageDraw::*index,
+                             auto const& means) {
+    auto const value = [index](OutageDraw const& row) { return static_cast<double>(row.*index); };
+    add(fit, posterior, line(what, "index", posterior.struck, method), value, means);
+  };
+  auto const add_law = [&](Estimate const& documented, double OutageLaw::*part, auto const& means) {
+    add(
+        fit, posterior, documented, [part](OutageDraw const& row) { return row.law.*part; }, means);
+  };
+  add_index("outage_scope",
+            "0 origin, 1 cache, 2 path, 3 node, 4 uplink, 5 none; by posterior probability",
+            &OutageDraw::scope, any);
+  add_index("outage_kind", "0 dead, 1 slow; by posterior probability", &OutageDraw::kind, periods);
+  add_law(line("stall_bad_fraction", "1", posterior.struck,
+               "two-state process, forward algorithm; if there are outages; prior Beta(1, 2)"),
+          &OutageLaw::bad_fraction, periods);
+  add_law(line("stall_bad_duration_s", "s", posterior.struck,
+               "mean bad period; prior log-uniform, a transfer to three times the record"),
+          &OutageLaw::bad_duration, periods);
+  add_law(line("stall_when_bad", "1", posterior.struck,
+               "of a URL's try that starts in a bad period; prior Beta(2, 1)"),
+          &OutageLaw::when_bad, periods);
+  add_law(line("stall_when_quiet", "1", posterior.struck, "of any other; prior Beta(1, 9)"),
+          &OutageLaw::when_quiet, any);
+  add_law(line("slow_fraction", "1", posterior.struck,
+               "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
+          &OutageLaw::slow_fraction, slow);
+  add_law(line("next_cache_dependence", "1", posterior.next_tries,
+               "the next cache's state is the same; prior uniform"),
+          &OutageLaw::dependence, any);
   note_gaps(fit, posterior);
   return fit;
 }

@@ -44,11 +44,6 @@ class Filter {
 
 }  // namespace
 
-char const* name(OutageScope scope) {
-  constexpr char const* names[] = {"origin", "cache", "path", "node", "uplink", "none"};
-  return names[static_cast<std::size_t>(scope)];
-}
-
 OutageRecord::OutageRecord(TransferRecords const& records) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> paths;
   std::map<std::pair<std::size_t, std::uint32_t>, TransferTry const*> last;  // of an attempt

@@ -31,17 +31,13 @@
 #include <vector>
 
 #include "calibration/fits/flow_fit.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::calibration {
 
-/// In the order of the column outage_scope; `none` stands behind the scopes.
-enum class OutageScope : std::uint8_t { origin, cache, path, node, uplink, none };
-inline constexpr std::size_t outage_scopes = 5;
-
-/// "origin", "cache", "path", ...
-char const* name(OutageScope scope);
-
-enum class OutageKind : std::uint8_t { dead, slow };
+using scenario::OutageKind;
+using scenario::OutageScope;
+inline constexpr std::size_t outage_scopes = 5;  // without `none`, which stands behind them
 
 struct OutageLaw {
   double bad_fraction = 0;

@@ -17,13 +17,9 @@ namespace {
 
 constexpr double no_limit = 1000000;
 
-struct Span {
-  Seconds from, to;
-};
-
 /// When a job was in the queue and not held, and when it was removed by hand out of it.
 struct JobInQueue {
-  std::vector<Span> spans;
+  std::vector<TimeSpan> spans;
   std::optional<Seconds> removed;
 
   bool submitted_after(Seconds at) const { return !spans.empty() && spans.front().from > at; }
@@ -58,19 +54,6 @@ JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t>
   }
   leave(end);
   return job;
-}
-
-std::vector<std::pair<Seconds, Seconds>> joined(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(), [](Span a, Span b) { return a.from < b.from; });
-  std::vector<std::pair<Seconds, Seconds>> all;
-  for (Span const& span : spans) {
-    if (!all.empty() && span.from <= all.back().second) {
-      all.back().second = std::max(all.back().second, span.to);
-    } else {
-      all.emplace_back(span.from, span.to);
-    }
-  }
-  return all;
 }
 
 /// a, b of the share that goes each time.
@@ -154,17 +137,9 @@ BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws
   return drawn;
 }
 
-double Interventions::exposure(Seconds from, Seconds to) const {
-  Seconds sum;
-  for (auto const& [begin, end] : exposed) {
-    sum += std::max(Seconds(), std::min(end, to) - std::max(begin, from));
-  }
-  return sum.value();
-}
-
 Interventions find_interventions(history::JobHistory const& history) {
   std::vector<JobInQueue> jobs;
-  std::vector<Span> spans;
+  std::vector<TimeSpan> spans;
   std::vector<Seconds> removals;
   history::RecordEnds const ends(history);
   for (auto const& events : history::events_by_job(history)) {
@@ -184,7 +159,7 @@ Interventions find_interventions(history::JobHistory const& history) {
   }
   for (Intervention& each : found.all) {
     for (JobInQueue const& job : jobs) {
-      each.in_queue += std::any_of(job.spans.begin(), job.spans.end(), [&](Span const& span) {
+      each.in_queue += std::any_of(job.spans.begin(), job.spans.end(), [&](TimeSpan const& span) {
         return span.from <= each.at && each.at <= span.to;
       });
     }

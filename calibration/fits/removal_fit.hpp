@@ -14,10 +14,10 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/records/waits.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::calibration {
@@ -47,10 +47,7 @@ struct Intervention {
 struct Interventions {
   std::vector<Intervention> all;  // in order of time
   /// Spans with jobs in the queue that are not held, each on its own.
-  std::vector<std::pair<Seconds, Seconds>> exposed;
-
-  /// The exposure of [from, to).
-  double exposure(Seconds from, Seconds to) const;
+  std::vector<TimeSpan> exposed;
 };
 
 Interventions find_interventions(history::JobHistory const& history);

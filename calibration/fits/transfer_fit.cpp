@@ -96,11 +96,11 @@ std::vector<SiteTries> count_tries(TransferRecords const& records, std::size_t s
 }
 
 /// Values of the rows, of one site.
-template <class Value>
-std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s, Value const& value) {
+std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s,
+                            double FlowLaw::*value) {
   std::vector<double> values;
   for (OutageDraw const& row : posterior.rows) {
-    values.push_back(value(posterior.views[row.view].draws[row.flow_draw][s]));
+    values.push_back(posterior.views[row.view].draws[row.flow_draw][s].*value);
   }
   return values;
 }
@@ -126,11 +126,11 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
                std::vector<SiteTries> const& counts, std::size_t s, RandomStreams const& streams) {
   std::string const& site = history.sites[s];
   SiteTries const& tries = counts[s];
-  auto const add = [&](char const* what, char const* unit, char const* method, auto const& value,
-                       std::size_t events, Origin origin) {
+  auto const add = [&](char const* what, char const* unit, char const* method,
+                       double FlowLaw::*value, std::size_t events, Origin origin) {
     auto values = of_site(posterior, s, value);
-    bool const of_stream = std::string_view(what) == "stream_limit_Bps";
-    if (of_stream || std::string_view(what) == "link_capacity_Bps") {
+    bool const of_stream = value == &FlowLaw::stream_limit;
+    if (of_stream || value == &FlowLaw::link_capacity) {
       auto const errors = law_errors(
           values.size(), bootstrap_stream(streams, DrawsOf::link_law, s, of_stream ? 0 : 1));
       for (std::size_t i = 0; i < values.size(); ++i) values[i] *= errors[i];
@@ -142,35 +142,27 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
   };
   Origin const timed = tries.arrived > 0 ? Origin::fitted : Origin::borrowed;
   Origin const sized = tries.sized > 0 ? Origin::fitted : Origin::borrowed;
-  auto const streams_seen =
-      of_site(posterior, s, [](FlowLaw const& law) { return law.stream_limit; });
-  auto const capacities =
-      of_site(posterior, s, [](FlowLaw const& law) { return law.link_capacity; });
   // A posterior that is a quarter as wide as its prior is evidence: where nothing limits a stream,
   // one in ten is half as wide by chance.
   constexpr double narrow = 0.25;
   bool const any_sized =
       std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
-  bool const stream_known = any_sized && log_width(streams_seen) < narrow * prior_width_of_streams;
-  bool const seen =
-      stream_known && tries.sized > 0 &&
-      log_width(capacities) < narrow * 0.9 * posterior.views.front().capacities[s].width();
-  add(
-      "latency_s", "s", "before the bytes of a URL come; lognormal between sites",
-      [](FlowLaw const& law) { return law.latency; }, tries.arrived, timed);
-  add(
-      "stream_limit_Bps", "B/s", "one stream alone, after its latency; lognormal between sites",
-      [](FlowLaw const& law) { return law.stream_limit; }, stream_known ? tries.sized : 0,
+  bool const stream_known = any_sized && log_width(of_site(posterior, s, &FlowLaw::stream_limit)) <
+                                             narrow * prior_width_of_streams;
+  bool const seen = stream_known && tries.sized > 0 &&
+                    log_width(of_site(posterior, s, &FlowLaw::link_capacity)) <
+                        narrow * 0.9 * posterior.views.front().capacities[s].width();
+  add("latency_s", "s", "before the bytes of a URL come; lognormal between sites",
+      &FlowLaw::latency, tries.arrived, timed);
+  add("stream_limit_Bps", "B/s", "one stream alone, after its latency; lognormal between sites",
+      &FlowLaw::stream_limit, stream_known ? tries.sized : 0,
       stream_known ? sized : Origin::by_default);
-  add(
-      "rate_sigma", "1",
-      "sd of ln(duration of a transfer), given who else transferred; sites pooled",
-      [](FlowLaw const& law) { return law.sigma; }, tries.arrived, timed);
-  add(
-      "link_capacity_Bps", "B/s",
+  add("rate_sigma", "1",
+      "sd of ln(duration of a transfer), given who else transferred; sites pooled", &FlowLaw::sigma,
+      tries.arrived, timed);
+  add("link_capacity_Bps", "B/s",
       "the site's link, shared equally; log-uniform up to four times the sum of its streams",
-      [](FlowLaw const& law) { return law.link_capacity; }, seen ? tries.sized : 0,
-      seen ? Origin::fitted : Origin::by_default);
+      &FlowLaw::link_capacity, seen ? tries.sized : 0, seen ? Origin::fitted : Origin::by_default);
   if (tries.sized > 0 && !seen) {
     fit.not_identified.push_back(
         {"link_capacity_Bps." + site,
@@ -190,9 +182,7 @@ void add_http_prior(Fit& fit, std::vector<std::string> const& urls, std::size_t 
                 .unit = "1",
                 .method = "prior Beta(0.5, 0.5): the record has no input that came by HTTP"};
   line.origin = Origin::by_default;
-  add_posterior(fit, line,
-                stratified_draws(bootstrap_stream(streams, DrawsOf::http_abort), draws,
-                                 [](double u) { return beta_quantile(u, 0.5, 0.5); }));
+  add_beta(fit, line, 0, 0, draws, bootstrap_stream(streams, DrawsOf::http_abort));
   fit.not_identified.push_back({"http_abort", "the record has no input that came by HTTP",
                                 "Jeffreys' prior, Beta(0.5, 0.5)"});
 }

@@ -1,13 +1,10 @@
 // Caches that lack a file and fetch it from the origin. The fit is in fits/cold_fit.hpp.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
 Process cold_caches() {
-  using namespace scenario;
-  using enum Allowed;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described = {.name = "cold-caches",
                     .meaning = "a cache fetches a file from the origin",

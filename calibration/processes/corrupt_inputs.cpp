@@ -6,7 +6,6 @@
 
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -49,9 +48,7 @@ void fit_corrupt_inputs(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process corrupt_inputs() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   return {.described = {.name = "corrupt-inputs",
                         .meaning = "an archive does not unpack",
                         .columns = {{"corrupt_input", probability, in_draw<&Draw::corrupt_input>,

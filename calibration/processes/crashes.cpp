@@ -13,7 +13,6 @@
 #include "calibration/fits/bad_job_fit.hpp"
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -111,25 +110,15 @@ void fit_crashes(LogEvidence const& evidence, Fit& fit) {
   if (!evidence.outputs_unlisted.value_or(false)) add_crashes_held(fit, evidence.records);
 }
 
-std::vector<CampaignKind> variation_of_crashes(LogEvidence const&,
-                                               std::vector<LogEvidence> const& parts) {
-  CampaignKind crash{"crash", PooledAs::share};
-  CampaignKind of_job{"crash_of_job", PooledAs::share};
-  for (LogEvidence const& part : parts) {
-    Crashes const crashes = count_crashes(part);
-    add_campaign(crash, total_of(crashes.at_sites));
-    add_campaign(of_job, crashes.bad_jobs.count());
-  }
-  return {crash, of_job};
+std::vector<SiteCount> count_part_of_crashes(LogEvidence const&, LogEvidence const& part) {
+  Crashes const crashes = count_crashes(part);
+  return {total_of(crashes.at_sites), crashes.bad_jobs.count()};
 }
 
 }  // namespace
 
 Process crashes() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "crashes",
@@ -141,7 +130,8 @@ Process crashes() {
                              "Probability that an execution crashes"}},
            .zero_is_off = {"crash", "crash_of_job"}},
       .fit_log = fit_crashes,
-      .variation = variation_of_crashes};
+      .varies = {{"crash", PooledAs::share}, {"crash_of_job", PooledAs::share}},
+      .count_part = count_part_of_crashes};
 }
 
 }  // namespace gridcast::calibration

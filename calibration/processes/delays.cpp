@@ -15,7 +15,6 @@
 #include "calibration/inference/censored_families.hpp"
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -150,8 +149,8 @@ void fit_delays_of_table(TableEvidence const& evidence, Fit& fit) {
   add_overhead(fit, evidence);
 }
 
-/// Their means differ between campaigns by the prior alone: machines and their load make them so.
-std::vector<CampaignKind> variation_of_delays(LogEvidence const&, std::vector<LogEvidence> const&) {
+/// Machines and their load make the means differ.
+std::vector<CampaignKind> delays_that_differ() {
   std::vector<CampaignKind> kinds;
   for (char const* const scale :
        {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s", "teardown_scale_s",
@@ -164,9 +163,7 @@ std::vector<CampaignKind> variation_of_delays(LogEvidence const&, std::vector<Lo
 }  // namespace
 
 Process delays() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   std::vector<DrawColumn> columns = {
       {"unlisted_wait_s", not_negative, in_draw<&Draw::unlisted_wait>,
        "Beyond that, of jobs without transfer_output_files, s"},
@@ -191,7 +188,7 @@ Process delays() {
                         .meaning = "times between the steps of a job",
                         .columns = std::move(columns)},
           .fit_table = fit_delays_of_table,
-          .variation = variation_of_delays};
+          .varies = delays_that_differ()};
 }
 
 }  // namespace gridcast::calibration

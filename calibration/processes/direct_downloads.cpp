@@ -1,7 +1,6 @@
 // Direct downloads by HTTP that a client aborts for lack of progress.
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -23,9 +22,7 @@ void fit_direct_downloads(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process direct_downloads() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   return {.described =
               {.name = "direct-downloads",
                .meaning = "a direct download is aborted",

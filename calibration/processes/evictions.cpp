@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -18,39 +17,21 @@ std::vector<SiteCount> count_evictions_of(LogEvidence const& evidence) {
   });
 }
 
-SiteCount evicted_for_good(LogEvidence const& evidence) {
-  SiteCount over;
-  for (AttemptRecord const& attempt : evidence.records.attempts) {
-    if (!attempt.site.valid() || !taken_from_slot(attempt)) continue;
-    over.exposure += 1;
-    over.events += attempt.ended_job ? 1 : 0;
-  }
-  return over;
-}
-
 void fit_evictions(LogEvidence const& evidence, Fit& fit) {
   auto const counts = count_evictions_of(evidence);
   add_counts(fit, evidence, PooledAs::rate, "evict_per_s", "evictions in claimed time", counts,
              bootstrap_stream(evidence.streams, DrawsOf::evict), on_most_grids);
-  add_jobs_over(fit, evidence, "evicted_for_good", "evictions", evicted_for_good(evidence));
+  add_jobs_over(fit, evidence, "evicted_for_good", "evictions", taken_from_slot, ended_job);
 }
 
-std::vector<CampaignKind> variation_of_evictions(LogEvidence const&,
-                                                 std::vector<LogEvidence> const& parts) {
-  CampaignKind evict{"evict_per_s", PooledAs::rate};
-  for (LogEvidence const& part : parts) {
-    add_campaign(evict, total_of(count_evictions_of(part)));
-  }
-  return {evict};
+std::vector<SiteCount> count_part_of_evictions(LogEvidence const&, LogEvidence const& part) {
+  return {total_of(count_evictions_of(part))};
 }
 
 }  // namespace
 
 Process evictions() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "evictions",
@@ -63,7 +44,8 @@ Process evictions() {
                              "Hazard that a claimed slot is vacated, 1/s"}},
            .zero_is_off = {"evict_per_s", "evicted_for_good"}},
       .fit_log = fit_evictions,
-      .variation = variation_of_evictions};
+      .varies = {{"evict_per_s", PooledAs::rate}},
+      .count_part = count_part_of_evictions};
 }
 
 }  // namespace gridcast::calibration

@@ -1,15 +1,11 @@
 // Executions: the work of a job, the speed of a site, and their spreads. fits/speed_fit.hpp has the
 // fit to event logs, and fits/execution_fit.hpp the fit to job tables.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
 Process executions() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described = {
           .name = "executions",

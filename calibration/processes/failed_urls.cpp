@@ -1,7 +1,6 @@
 // URLs that a transfer plugin gives up, and single 404 answers. fits/transfer_fit.hpp has the fit
 // to event logs.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -14,22 +13,14 @@ void fit_single_404(TableEvidence const& evidence, Fit& fit) {
        static_cast<double>(evidence.counts.attempts), "transfer attempts met a single 404"});
 }
 
-std::vector<CampaignKind> variation_of_failed_urls(LogEvidence const&,
-                                                   std::vector<LogEvidence> const& parts) {
-  CampaignKind failure{"url_failure", PooledAs::share};
-  for (LogEvidence const& part : parts) {
-    add_campaign(failure, url_counts(part.history, part.records, part.input).failed);
-  }
-  return {failure};
+std::vector<SiteCount> count_part_of_failed_urls(LogEvidence const&, LogEvidence const& part) {
+  return {url_counts(part.history, part.records, part.input).failed};
 }
 
 }  // namespace
 
 Process failed_urls() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described = {.name = "failed-urls",
                     .meaning = "a transfer plugin gives up on a URL",
@@ -41,7 +32,8 @@ Process failed_urls() {
                                       "Probability that the plugin gives up on a URL"}},
                     .zero_is_off = {"url_failure", "spurious_404"}},
       .fit_table = fit_single_404,
-      .variation = variation_of_failed_urls};
+      .varies = {{"url_failure", PooledAs::share}},
+      .count_part = count_part_of_failed_urls};
 }
 
 }  // namespace gridcast::calibration

@@ -4,7 +4,6 @@
 // A record in which all jobs came back has no such column.
 #include "calibration/fits/stop_fit.hpp"
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -12,37 +11,20 @@ namespace {
 
 void fit_limits(LogEvidence const& evidence, Fit& fit) {
   append(fit, stop_fit(evidence.sites(), evidence.records, evidence.draws, evidence.streams));
-  SiteCount over;
-  for (AttemptRecord const& attempt : evidence.records.attempts) {
-    if (!attempt.site.valid() || !stopped_by_limit(attempt)) continue;
-    over.exposure += 1;
-    over.events += stopped_for_good(attempt) ? 1 : 0;
-  }
-  add_jobs_over(fit, evidence, "stopped_for_good", "executions stopped by a limit", over);
+  add_jobs_over(fit, evidence, "stopped_for_good", "executions stopped by a limit",
+                stopped_by_limit, stopped_for_good);
 }
 
-std::vector<CampaignKind> variation_of_limits(LogEvidence const& whole,
-                                              std::vector<LogEvidence> const& parts) {
-  CampaignKind any{"stop_per_s", PooledAs::rate};
-  CampaignKind of_job{"stop_of_job", PooledAs::share};
-  CampaignKind at_moment{"stop", PooledAs::share};
-  StopLaws const laws = laws_of_stops(whole.records, whole.sites().size());
-  for (LogEvidence const& part : parts) {
-    StopCounts const stops = count_stops(part.records, laws);
-    add_campaign(any, stops.at_any);
-    add_campaign(of_job, stops.each_time);
-    add_campaign(at_moment, stops.at_moment);
-  }
-  return {any, of_job, at_moment};
+std::vector<SiteCount> count_part_of_limits(LogEvidence const& whole, LogEvidence const& part) {
+  StopCounts const stops =
+      count_stops(part.records, laws_of_stops(whole.records, whole.sites().size()));
+  return {stops.at_any, stops.each_time, stops.at_moment};
 }
 
 }  // namespace
 
 Process limits() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "limits",
@@ -68,7 +50,10 @@ Process limits() {
                  "Probability that a job which is so stopped is held; else it is idle again"}},
            .zero_is_off = {"stop", "stop_per_s", "stop_of_job"}},
       .fit_log = fit_limits,
-      .variation = variation_of_limits};
+      .varies = {{"stop_per_s", PooledAs::rate},
+                 {"stop_of_job", PooledAs::share},
+                 {"stop", PooledAs::share}},
+      .count_part = count_part_of_limits};
 }
 
 }  // namespace gridcast::calibration

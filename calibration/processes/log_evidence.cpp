@@ -34,18 +34,23 @@ void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const
 }
 
 void add_jobs_over(Fit& fit, LogEvidence const& evidence, char const* parameter, char const* events,
-                   SiteCount const& over) {
+                   bool (*is_one)(AttemptRecord const&), bool (*is_over)(AttemptRecord const&)) {
+  SiteCount over;
+  for (AttemptRecord const& attempt : evidence.records.attempts) {
+    if (!attempt.site.valid() || !is_one(attempt)) continue;
+    over.exposure += 1;
+    over.events += is_over(attempt) ? 1 : 0;
+  }
   if (over.events <= 0) return;
   Estimate const share{.name = parameter,
                        .unit = "1",
                        .events = static_cast<std::size_t>(over.events),
                        .method = fmt::format("{} after which the job was over / all: {} / {}; Beta",
                                              events, over.events, over.exposure)};
-  add_posterior(fit, share,
-                stratified_draws(
-                    bootstrap_stream(evidence.streams, share.name), evidence.draws, [&](double u) {
-                      return beta_quantile(u, over.events + 0.5, over.exposure - over.events + 0.5);
-                    }));
+  add_beta(fit, share, over.events, over.exposure - over.events, evidence.draws,
+           bootstrap_stream(evidence.streams, share.name));
 }
+
+bool ended_job(AttemptRecord const& attempt) { return attempt.ended_job; }
 
 }  // namespace gridcast::calibration

@@ -1,5 +1,5 @@
-// The evidence of event logs for the processes of the model (process.hpp), and the rates and shares
-// that it gives directly:
+// The evidence of event logs for the processes of the model (processes.hpp), and the rates and
+// shares that it gives directly:
 //   rate of a cause = its events / time at risk of it
 // Causes compete, and each is fitted with all others as censoring (Kalbfleisch & Prentice, The
 // Statistical Analysis of Failure Time Data, 8.2). Sites are pooled
@@ -69,6 +69,8 @@ void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const
 /// the batch system: Beta(over + 1/2, queued again + 1/2). HTCondor queues its jobs again, and a
 /// record in which all came back has no such column.
 void add_jobs_over(Fit& fit, LogEvidence const& evidence, char const* parameter, char const* events,
-                   SiteCount const& over);
+                   bool (*is_one)(AttemptRecord const&), bool (*is_over)(AttemptRecord const&));
+/// For it: AttemptRecord::ended_job.
+bool ended_job(AttemptRecord const& attempt);
 
 }  // namespace gridcast::calibration

@@ -10,7 +10,6 @@
 
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -54,15 +53,8 @@ std::vector<SiteCount> count_reconnections(LogEvidence const& evidence) {
   });
 }
 
-SiteCount lost_for_good(LogEvidence const& evidence) {
-  SiteCount over;
-  for (AttemptRecord const& attempt : evidence.records.attempts) {
-    if (!attempt.site.valid()) continue;
-    if (!ended_without_contact(attempt) && !shut_down(attempt)) continue;
-    over.exposure += 1;
-    over.events += attempt.ended_job ? 1 : 0;
-  }
-  return over;
+bool lost_its_slot(AttemptRecord const& attempt) {
+  return ended_without_contact(attempt) || shut_down(attempt);
 }
 
 SiteCount count_lost_files(LogEvidence const& evidence) {
@@ -149,25 +141,18 @@ void fit_lost_contacts(LogEvidence const& evidence, Fit& fit) {
              bootstrap_stream(evidence.streams, DrawsOf::disconnect));
   add_reconnections(fit, evidence, count_reconnections(evidence));
   add_jobs_over(fit, evidence, "lost_for_good", "attempts lost with their node or pilot",
-                lost_for_good(evidence));
+                lost_its_slot, ended_job);
   add_files_lost(fit, evidence, count_lost_files(evidence));
 }
 
-std::vector<CampaignKind> variation_of_lost_contacts(LogEvidence const&,
-                                                     std::vector<LogEvidence> const& parts) {
-  CampaignKind lost{.parameter = "disconnect_per_s",
-                    .seen_once = "contact was cut in one campaign of one"};
-  for (LogEvidence const& part : parts) add_campaign(lost, total_of(count_losses(part)));
-  return {lost};
+std::vector<SiteCount> count_part_of_losses(LogEvidence const&, LogEvidence const& part) {
+  return {total_of(count_losses(part))};
 }
 
 }  // namespace
 
 Process lost_contacts() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   std::vector<DrawColumn> columns = {
       {"lost_for_good", probability, in_draw<&Draw::lost_for_good>,
        "The same of a job whose node or pilot is lost"},
@@ -189,7 +174,9 @@ Process lost_contacts() {
                                           "Probability that a disconnected job is found again"}},
                         .zero_is_off = {"disconnect_per_s", "files_lost", "lost_for_good"}},
           .fit_log = fit_lost_contacts,
-          .variation = variation_of_lost_contacts};
+          .varies = {{.parameter = "disconnect_per_s",
+                      .seen_once = "contact was cut in one campaign of one"}},
+          .count_part = count_part_of_losses};
 }
 
 }  // namespace gridcast::calibration

@@ -1,6 +1,5 @@
 // Shocks: a namespace answers 404 for a while, and all transfers that start then fail.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -19,9 +18,7 @@ void fit_missing_namespaces(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process missing_namespaces() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   using Shock = ShockParameters;
   return {
       .described =

@@ -1,13 +1,10 @@
 // Input transfers that stop for a while and continue. The fit is in fits/outage_fit.hpp.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
 Process pauses() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   using Outages = OutageParameters;
   return {.described = {
               .name = "pauses",

@@ -8,7 +8,6 @@
 
 #include "calibration/processes/processes.hpp"
 #include "sim/base/error.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -90,24 +89,15 @@ void fit_pilot_kills(TableEvidence const& evidence, Fit& fit) {
   }
 }
 
-std::vector<CampaignKind> variation_of_pilot_deaths(LogEvidence const&,
-                                                    std::vector<LogEvidence> const& parts) {
-  CampaignKind death{"pilot_death_per_s", PooledAs::rate};
-  CampaignKind kill{"pilot_kill_per_s", PooledAs::rate};
-  for (LogEvidence const& part : parts) {
-    PilotCounts const counts = count_pilots(part);
-    add_campaign(death, total_of(counts.deaths));
-    add_campaign(kill, total_of(counts.kills));
-  }
-  return {death, kill};
+std::vector<SiteCount> count_part_of_pilots(LogEvidence const&, LogEvidence const& part) {
+  PilotCounts const counts = count_pilots(part);
+  return {total_of(counts.deaths), total_of(counts.kills)};
 }
 
 }  // namespace
 
 Process pilot_deaths() {
-  using namespace scenario;
-  using enum Allowed;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "pilot-deaths",
@@ -120,7 +110,8 @@ Process pilot_deaths() {
            .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s"}},
       .fit_log = fit_pilot_deaths,
       .fit_table = fit_pilot_kills,
-      .variation = variation_of_pilot_deaths};
+      .varies = {{"pilot_death_per_s", PooledAs::rate}, {"pilot_kill_per_s", PooledAs::rate}},
+      .count_part = count_part_of_pilots};
 }
 
 }  // namespace gridcast::calibration

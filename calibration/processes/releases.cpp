@@ -1,7 +1,6 @@
 // Decisions of people on held jobs: they release a job, remove it, or leave it. fits/people_fit.hpp
 // has the fit to event logs.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -27,9 +26,7 @@ void fit_releases(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process releases() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "releases",

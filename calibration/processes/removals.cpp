@@ -1,15 +1,12 @@
 // Owners remove jobs: jobs that wait or run (fits/removal_fit.hpp), and held jobs
 // (fits/people_fit.hpp).
 #include <cmath>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/removal_fit.hpp"
 #include "calibration/processes/processes.hpp"
 #include "calibration/records/record_parts.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -41,36 +38,21 @@ void fit_removals(LogEvidence const& evidence, Fit& fit) {
   append(fit, removals);
 }
 
-SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
-                      Interventions const& interventions) {
-  Seconds const from = span ? span->first : Seconds(-HUGE_VAL);
-  Seconds const to = span ? span->second : Seconds(HUGE_VAL);
-  SiteCount count{0, interventions.exposure(from, to)};
+std::vector<SiteCount> count_part_of_removals(LogEvidence const& whole, LogEvidence const& part) {
+  Interventions const interventions = find_interventions(whole.history);
+  Seconds const from = part.span ? part.span->first : Seconds(-HUGE_VAL);
+  Seconds const to = part.span ? part.span->second : Seconds(HUGE_VAL);
+  SiteCount count{0, time_within(interventions.exposed, from, to).value()};
   for (Intervention const& each : interventions.all) {
     count.events += each.at >= from && each.at < to ? 1 : 0;
   }
-  return count;
-}
-
-std::vector<CampaignKind> variation_of_removals(LogEvidence const& whole,
-                                                std::vector<LogEvidence> const& parts) {
-  // Removals in quicker succession count as one intervention.
-  CampaignKind removal{.parameter = "removal_per_s",
-                       .law = engine::usual_variation().holds,
-                       .most = 1 / same_intervention.value()};
-  Interventions const interventions = find_interventions(whole.history);
-  for (LogEvidence const& part : parts) {
-    add_campaign(removal, removals_in(part.span, interventions));
-  }
-  return {removal};
+  return {count};
 }
 
 }  // namespace
 
 Process removals() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "removals",
@@ -100,7 +82,11 @@ Process removals() {
            .zero_is_off = {"removal_per_s", "remove_transfer_hold", "remove_other_hold",
                            "remove_limit_hold", "remove_resource_hold"}},
       .fit_log = fit_removals,
-      .variation = variation_of_removals};
+      // Removals in quicker succession count as one intervention.
+      .varies = {{.parameter = "removal_per_s",
+                  .law = engine::usual_variation().holds,
+                  .most = 1 / same_intervention.value()}},
+      .count_part = count_part_of_removals};
 }
 
 }  // namespace gridcast::calibration

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -21,9 +20,7 @@ void fit_site_outages(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process site_outages() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   using Shock = ShockParameters;
   return {
       .described =

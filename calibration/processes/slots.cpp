@@ -1,15 +1,11 @@
 // Slots that pilots of a site offer at a time (fits/slot_fit.hpp), and the time until a pilot that
 // ended is replaced (fits/delay_fit.hpp).
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
 Process slots() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described = {
           .name = "slots",

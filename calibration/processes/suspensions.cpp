@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -24,20 +23,14 @@ void fit_suspensions(LogEvidence const& evidence, Fit& fit) {
              count_suspensions(evidence), bootstrap_stream(evidence.streams, DrawsOf::suspend));
 }
 
-std::vector<CampaignKind> variation_of_suspensions(LogEvidence const&,
-                                                   std::vector<LogEvidence> const& parts) {
-  CampaignKind suspend{"suspend_per_s", PooledAs::rate};
-  for (LogEvidence const& part : parts) add_campaign(suspend, total_of(count_suspensions(part)));
-  return {suspend};
+std::vector<SiteCount> count_part_of_suspensions(LogEvidence const&, LogEvidence const& part) {
+  return {total_of(count_suspensions(part))};
 }
 
 }  // namespace
 
 Process suspensions() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {.described = {.name = "suspensions",
                         .meaning = "a job stands still in its slot",
                         .columns = {{"suspension_s", not_negative, in_draw<&Draw::suspension>,
@@ -47,7 +40,8 @@ Process suspensions() {
                                           "Hazard that a job is suspended, 1/s"}},
                         .zero_is_off = {"suspend_per_s"}},
           .fit_log = fit_suspensions,
-          .variation = variation_of_suspensions};
+          .varies = {{"suspend_per_s", PooledAs::rate}},
+          .count_part = count_part_of_suspensions};
 }
 
 }  // namespace gridcast::calibration

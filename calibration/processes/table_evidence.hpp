@@ -1,6 +1,6 @@
-// The evidence of job tables for the processes of the model (process.hpp). Probabilities and rates
-// have the posteriors of Jeffreys' priors (Brown, Cai & DasGupta 2001): an event never seen has an
-// interval and not the rate zero.
+// The evidence of job tables for the processes of the model (processes.hpp). Probabilities and
+// rates have the posteriors of Jeffreys' priors (Brown, Cai & DasGupta 2001): an event never
+// seen has an interval and not the rate zero.
 //   probability   p ~ Beta(hits + 1/2, misses + 1/2)
 //   rate          r ~ Gamma(events + 1/2, exposure); with a shape and a rate, here and below
 // Jobs that fail together are one event (fifteen neighbours with a 404 are one shock, not fifteen;

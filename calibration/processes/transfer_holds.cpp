@@ -4,7 +4,6 @@
 
 #include "calibration/processes/processes.hpp"
 #include "calibration/records/waits.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -32,11 +31,8 @@ void add_permanent(Fit& fit, LogEvidence const& evidence) {
     fit.not_identified.push_back({share.name, "no failed plugin is recorded with its subcode",
                                   "Jeffreys' prior, Beta(0.5, 0.5)"});
   }
-  add_posterior(fit, share,
-                stratified_draws(
-                    bootstrap_stream(evidence.streams, share.name), evidence.draws, [&](double u) {
-                      return beta_quantile(u, permanent + 0.5, with_error - permanent + 0.5);
-                    }));
+  add_beta(fit, share, permanent, with_error - permanent, evidence.draws,
+           bootstrap_stream(evidence.streams, share.name));
 }
 
 void fit_transfer_holds(LogEvidence const& evidence, Fit& fit) {
@@ -62,9 +58,7 @@ void fit_transfer_holds_of_table(TableEvidence const& evidence, Fit& fit) {
 }  // namespace
 
 Process transfer_holds() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "transfer-holds",

@@ -1,29 +1,20 @@
 // Stalls of input transfers: an origin, a cache or a path is bad for a while (fits/outage_fit.hpp),
 // or no byte of a URL ever comes.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
 namespace {
 
-std::vector<CampaignKind> variation_of_transfer_outages(LogEvidence const&,
-                                                        std::vector<LogEvidence> const& parts) {
-  CampaignKind hang{"url_hang", PooledAs::share};
-  for (LogEvidence const& part : parts) {
-    add_campaign(hang, url_counts(part.history, part.records, part.input).hung);
-  }
-  return {hang};
+std::vector<SiteCount> count_part_of_hung_urls(LogEvidence const&, LogEvidence const& part) {
+  return {url_counts(part.history, part.records, part.input).hung};
 }
 
 }  // namespace
 
 Process transfer_outages() {
-  using namespace scenario;
-  using enum Allowed;
-  using Draw = ParameterDraw;
+  using namespace words_of_columns;
   using Outages = OutageParameters;
-  using Site = SiteParameters;
   return {
       .described =
           {.name = "transfer-outages",
@@ -60,7 +51,8 @@ Process transfer_outages() {
            .site_columns = {{"url_hang", probability, at_site<&Site::url_hang>,
                              "Probability that no byte of a URL ever comes"}},
            .zero_is_off = {"stall_bad_fraction", "stall_when_bad", "stall_when_quiet", "url_hang"}},
-      .variation = variation_of_transfer_outages};
+      .varies = {{"url_hang", PooledAs::share}},
+      .count_part = count_part_of_hung_urls};
 }
 
 }  // namespace gridcast::calibration

@@ -1,7 +1,6 @@
 // Rates of input transfers: one stream alone, and the links that transfers share. The fits are in
 // fits/transfer_fit.hpp.
 #include "calibration/processes/processes.hpp"
-#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::calibration {
 
@@ -12,18 +11,10 @@ void set_rate_noise(scenario::ParameterDraw& draw, double sigma) {
   for (auto& [name, site] : draw.sites) site.rate_sigma = sigma;
 }
 
-std::vector<CampaignKind> variation_of_rates(LogEvidence const&, std::vector<LogEvidence> const&) {
-  return {{.parameter = "latency_s",
-           .law = engine::usual_variation().transfers,
-           .inverse = "stream_limit_Bps"}};
-}
-
 }  // namespace
 
 Process transfer_rates() {
-  using namespace scenario;
-  using enum Allowed;
-  using Site = SiteParameters;
+  using namespace words_of_columns;
   return {
       .described =
           {.name = "transfer-rates",
@@ -41,7 +32,9 @@ Process transfer_rates() {
                              "Rate that the transfers of a node's slots share, B/s; inf: no limit"},
                             {"slots_per_node", count, at_site<&Site::slots_per_node>,
                              "Slots that share a node; 0: those of a pilot"}}},
-      .variation = variation_of_rates};
+      .varies = {{.parameter = "latency_s",
+                  .law = engine::usual_variation().transfers,
+                  .inverse = "stream_limit_Bps"}}};
 }
 
 }  // namespace gridcast::calibration

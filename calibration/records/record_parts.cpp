@@ -36,24 +36,14 @@ bool shows_weeks(AttemptRecords const& records) {
 }
 
 std::vector<Part> by_week(AttemptRecords const& records) {
+  AttemptRecords others = records;
+  others.attempts.clear();
   std::map<std::int64_t, Part> weeks;
   for (AttemptRecord const& attempt : records.attempts) {
-    auto const number = week_of(attempt);
-    auto [found, fresh] = weeks.try_emplace(number);
-    if (fresh) {
-      AttemptRecords& part = found->second.records;
-      part.holds = records.holds;
-      part.waits = records.waits;
-      part.end = records.end;
-      part.ends = records.ends;
-      part.tick = records.tick;
-      part.log_scales = records.log_scales;
-      part.crash_odds = records.crash_odds;
-      part.epochs = records.epochs;
-      found->second.span.emplace(week * static_cast<double>(number),
-                                 week * static_cast<double>(number + 1));
-    }
-    found->second.records.attempts.push_back(attempt);
+    auto const number = static_cast<double>(week_of(attempt));
+    auto const week_found =
+        weeks.try_emplace(week_of(attempt), others, std::pair(week * number, week * (number + 1)));
+    week_found.first->second.records.attempts.push_back(attempt);
   }
   std::vector<Part> parts;
   for (auto& [number, part] : weeks) parts.push_back(std::move(part));

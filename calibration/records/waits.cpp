@@ -14,20 +14,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
-  std::sort(spans.begin(), spans.end(),
-            [](TimeSpan const& a, TimeSpan const& b) { return a.from < b.from; });
-  std::vector<TimeSpan> apart;
-  for (TimeSpan const& span : spans) {
-    if (apart.empty() || apart.back().to < span.from) {
-      apart.push_back(span);
-    } else {
-      apart.back().to = std::max(apart.back().to, span.to);
-    }
-  }
-  return apart;
-}
-
 /// When a job came. Only HTCondor is known to take those of one moment by their numbers.
 using Turn = std::pair<Seconds, history::JobName>;
 
@@ -67,6 +53,20 @@ class Starts {
 };
 
 }  // namespace
+
+std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](TimeSpan const& a, TimeSpan const& b) { return a.from < b.from; });
+  std::vector<TimeSpan> apart;
+  for (TimeSpan const& span : spans) {
+    if (apart.empty() || apart.back().to < span.from) {
+      apart.push_back(span);
+    } else {
+      apart.back().to = std::max(apart.back().to, span.to);
+    }
+  }
+  return apart;
+}
 
 Seconds time_within(std::vector<TimeSpan> const& spans, Seconds from, Seconds to) {
   Seconds time;

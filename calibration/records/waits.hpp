@@ -24,6 +24,8 @@ struct TimeSpan {
   Seconds from, to;
 };
 
+/// In order; those that touch are one.
+std::vector<TimeSpan> joined(std::vector<TimeSpan> spans);
 /// How much of the time from one moment to another is in spans that are apart and in order.
 Seconds time_within(std::vector<TimeSpan> const& spans, Seconds from, Seconds to);
 

@@ -277,38 +277,6 @@ double even_normal(std::size_t i, unsigned base) {
   return normal_quantile(u);
 }
 
-void put(TrainingSetup& setup, scenario::StepDraw const& draw) {
-  scenario::ComputeSpec& compute = setup.profile.compute;
-  compute.step_time = draw.step_time;
-  compute.step_overhead = draw.step_overhead;
-  compute.slow_per_doubling = draw.slow_per_doubling;
-  compute.slow_across_nodes = draw.slow_across_nodes;
-  compute.group_overhead = draw.group_overhead;
-  scenario::ExchangeSpec& exchange = setup.profile.exchange;
-  exchange.overlap = draw.overlap;
-  exchange.unhidden = draw.unhidden;
-  exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
-  // Another machine's links are not those that were measured.
-  if (setup.machine.name != setup.profile.machine) return;
-  setup.machine.intra_bandwidth = draw.intra_bandwidth;
-  setup.machine.inter_bandwidth = draw.inter_bandwidth;
-  setup.machine.inter_latency = draw.inter_latency;
-}
-
-void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower) {
-  scenario::ReaderSpec& reader = setup.profile.reader;
-  reader.unhidden = draw.unhidden * slower;
-  reader.unhidden_shared = draw.unhidden_shared * slower;
-  reader.unhidden_ranks = draw.unhidden_ranks;
-  reader.unhidden_hosts = draw.unhidden_hosts;
-  reader.decode = draw.decode;
-  if (setup.storage.name != setup.profile.storage) return;
-  setup.storage.open_latency = draw.open_latency;
-  setup.storage.stream_bandwidth = draw.stream_bandwidth;
-  setup.storage.node_bandwidth = draw.node_bandwidth;
-  setup.storage.bandwidth = draw.bandwidth;
-}
-
 double beyond(TrainingSetup const& setup) {
   scenario::Profile const& profile = setup.profile;
   double const most = profile.fitted_gpus, least = profile.fitted_batch;
@@ -352,7 +320,7 @@ TrainingSetup as_drawn(TrainingSetup setup, std::size_t i, std::size_t count) {
   std::vector<scenario::StepDraw> const& steps = setup.profile.fitted;
   std::vector<scenario::StoreDraw> const& stores = setup.profile.fitted_store;
   if (!steps.empty()) put(setup, spread(steps, i, count));
-  if (!stores.empty()) put(setup, spread(stores, i, count), 1);
+  if (!stores.empty()) put(setup, spread(stores, i, count));
   return setup;
 }
 
@@ -372,6 +340,38 @@ TrainingEstimate estimate_training(TrainingSetup const& setup) {
     estimate.efficiency = estimate.samples_per_s / (setup.gpus * one);
   }
   return estimate;
+}
+
+void put(TrainingSetup& setup, scenario::StepDraw const& draw) {
+  scenario::ComputeSpec& compute = setup.profile.compute;
+  compute.step_time = draw.step_time;
+  compute.step_overhead = draw.step_overhead;
+  compute.slow_per_doubling = draw.slow_per_doubling;
+  compute.slow_across_nodes = draw.slow_across_nodes;
+  compute.group_overhead = draw.group_overhead;
+  scenario::ExchangeSpec& exchange = setup.profile.exchange;
+  exchange.overlap = draw.overlap;
+  exchange.unhidden = draw.unhidden;
+  exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
+  // Another machine's links are not those that were measured.
+  if (setup.machine.name != setup.profile.machine) return;
+  setup.machine.intra_bandwidth = draw.intra_bandwidth;
+  setup.machine.inter_bandwidth = draw.inter_bandwidth;
+  setup.machine.inter_latency = draw.inter_latency;
+}
+
+void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower) {
+  scenario::ReaderSpec& reader = setup.profile.reader;
+  reader.unhidden = draw.unhidden * slower;
+  reader.unhidden_shared = draw.unhidden_shared * slower;
+  reader.unhidden_ranks = draw.unhidden_ranks;
+  reader.unhidden_hosts = draw.unhidden_hosts;
+  reader.decode = draw.decode;
+  if (setup.storage.name != setup.profile.storage) return;
+  setup.storage.open_latency = draw.open_latency;
+  setup.storage.stream_bandwidth = draw.stream_bandwidth;
+  setup.storage.node_bandwidth = draw.node_bandwidth;
+  setup.storage.bandwidth = draw.bandwidth;
 }
 
 double doublings_beyond(double gpus, double batch) {

@@ -97,6 +97,11 @@ struct TypicalTraining {
 };
 TypicalTraining typical_training(TrainingSetup const& setup);
 
+/// Puts such values in place of the profile's. Another machine's links, and another store, keep
+/// theirs. `slower`: factor of the waiting.
+void put(TrainingSetup& setup, scenario::StepDraw const& draw);
+void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower = 1);
+
 std::optional<TrainingInterval> training_interval(TrainingSetup const& setup);
 
 /// The job's times if that were true of it. One of several, evenly spread; 1 where nothing is

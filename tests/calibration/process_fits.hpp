@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "calibration/processes/process.hpp"
+#include "calibration/processes/processes.hpp"
 
 namespace gridcast::test {
 

@@ -59,13 +59,13 @@ std::string scaling_table(training::TrainingFit const& fit, Screen const& screen
   for (training::FamilyFit const* const family : with_most_rows(fit.families)) {
     auto const& draws = family->draws;
     std::vector<double> steps;
-    for (auto const& draw : draws) steps.push_back(draw.step.value() * 1e3);
+    for (auto const& draw : draws) steps.push_back(draw.step_time.value() * 1e3);
     constexpr std::size_t widest = 24;
     table.add_row(
         {family->family.substr(0, widest), fmt::format("{}", family->rows.size()),
          fmt::format("{:.3g}", median(steps)),
-         parameter_range(draws, [](auto const& draw) { return 100 * draw.per_doubling; }),
-         parameter_range(draws, [](auto const& draw) { return 100 * draw.across_nodes; })});
+         parameter_range(draws, [](auto const& draw) { return 100 * draw.slow_per_doubling; }),
+         parameter_range(draws, [](auto const& draw) { return 100 * draw.slow_across_nodes; })});
   }
   return table.str(screen);
 }

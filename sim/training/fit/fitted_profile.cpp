@@ -67,17 +67,18 @@ std::vector<Draw> representative(std::vector<Draw> const& draws, Far const& far,
   return chosen;
 }
 
-std::vector<FitDraw> representative(FamilyFit const& fit, scenario::Profile const& base) {
+std::vector<scenario::StepDraw> representative(FamilyFit const& fit,
+                                               scenario::Profile const& base) {
   constexpr int beyond = 8;
   auto const said = [&](RunRow const& run) {
-    return [&fit, &base, run](FitDraw const& draw) {
+    return [&fit, &base, run](scenario::StepDraw const& draw) {
       return epoch_of(draw, fit.batch, base, run).value();
     };
   };
   return representative(fit.draws, said(probe(fit, beyond)), said(probe(fit, 1)));
 }
 
-std::vector<StorageDraw> representative(StorageFit const& fit) {
+std::vector<scenario::StoreDraw> representative(StorageFit const& fit) {
   StorageRow most = fit.rows.front();
   for (StorageRow const& row : fit.rows) {
     if (row.on_host() > most.on_host()) most = row;
@@ -86,10 +87,13 @@ std::vector<StorageDraw> representative(StorageFit const& fit) {
   constexpr int beyond = 4;
   more.accelerators *= beyond;
   auto const said = [](StorageRow const& row) {
-    return [&row](StorageDraw const& draw) { return waiting_of(draw, row).value(); };
+    return [&row](scenario::StoreDraw const& draw) { return waiting_of(draw, row).value(); };
   };
   return representative(fit.draws, said(more), said(most));
 }
+
+double number_of(double value) { return value; }
+double number_of(auto const& quantity) { return quantity.value(); }
 
 /// The draw of a list whose value is in the middle.
 template <class Draw, class Said>
@@ -99,17 +103,6 @@ Draw const& central(std::vector<Draw> const& draws, Said const& said) {
   auto const middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
   std::nth_element(all.begin(), middle, all.end());
   return draws[middle->second];
-}
-
-scenario::StepDraw in_profile(FitDraw const& draw) {
-  scenario::StepDraw own;
-  own.step_time = draw.step;
-  own.step_overhead = draw.overhead;
-  own.intra_bandwidth = own.inter_bandwidth = unlimited_link;
-  own.slow_per_doubling = draw.per_doubling;
-  own.slow_across_nodes = draw.across_nodes;
-  own.noise = draw.noise;
-  return own;
 }
 
 scenario::MachineSpec machine_of(FamilyFit const& fit) {
@@ -137,8 +130,8 @@ scenario::MachineSpec machine_of(FamilyFit const& fit) {
 /// Compute times of a sample without the overhead: medians, and the spread of their logarithms.
 std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const& own) {
   auto const per_sample = [](FamilyFit const& family, std::size_t i) {
-    FitDraw const& draw = family.draws[i % family.draws.size()];
-    return std::log((draw.step - draw.overhead) / Seconds(family.batch));
+    scenario::StepDraw const& draw = family.draws[i % family.draws.size()];
+    return std::log((draw.step_time - draw.step_overhead) / Seconds(family.batch));
   };
   std::vector<scenario::GpuFactor> factors;
   for (FamilyFit const& other : fit.families) {
@@ -163,11 +156,11 @@ std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const
 scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
                                  std::string const& from) {
   FamilyFit const& own = fit.families[family];
-  auto const draws = representative(own, fit.base);
-  FitDraw const& draw = central(draws, [&](FitDraw const& one) {
+  scenario::Profile profile = fit.base;
+  profile.fitted = representative(own, fit.base);
+  scenario::StepDraw const& draw = central(profile.fitted, [&](scenario::StepDraw const& one) {
     return epoch_of(one, own.batch, fit.base, probe(own, 1)).value();
   });
-  scenario::Profile profile = fit.base;
   RunRow const& first = own.rows.front();
   if (profile.title.empty()) {
     profile.title = fmt::format("Fitted to {} runs of {}", own.rows.size(), own.family);
@@ -176,10 +169,10 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.train.batch = own.batch;
   profile.machine = measured_machine;
   profile.compute.gpu = own.gpu;
-  profile.compute.step_time = draw.step;
-  profile.compute.step_overhead = draw.overhead;
-  profile.compute.slow_per_doubling = draw.per_doubling;
-  profile.compute.slow_across_nodes = draw.across_nodes;
+  profile.compute.step_time = draw.step_time;
+  profile.compute.step_overhead = draw.step_overhead;
+  profile.compute.slow_per_doubling = draw.slow_per_doubling;
+  profile.compute.slow_across_nodes = draw.slow_across_nodes;
   profile.compute.group_overhead = Seconds();
   profile.compute.spread = 0;  // differences between ranks are in the losses
   profile.exchange.overlap = 1;
@@ -190,8 +183,6 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
     profile.fitted_gpus = std::max(profile.fitted_gpus, row.gpus);
     profile.fitted_batch = std::min(profile.fitted_batch, row.batch);
   }
-  profile.fitted.clear();
-  for (FitDraw const& one : draws) profile.fitted.push_back(in_profile(one));
   profile.gpu_factors = factors(fit, own);
   auto& sources = profile.sources;
   std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
@@ -207,28 +198,28 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
 scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const& base,
                                  std::string const& from) {
   StorageRow const& row = fit.rows.front();
-  auto const value = [&fit](double (*of)(StorageDraw const&)) {
+  auto const middle = [&fit](auto scenario::StoreDraw::*part) {
     std::vector<double> values;
-    for (StorageDraw const& draw : fit.draws) values.push_back(of(draw));
-    return median(values);
+    for (scenario::StoreDraw const& draw : fit.draws) values.push_back(number_of(draw.*part));
+    return std::decay_t<decltype(fit.draws.front().*part)>(median(values));
   };
   scenario::Profile profile = base;
   if (profile.title.empty()) profile.title = "Fitted to runs of " + fit.family;
   scenario::ReaderSpec& reader = profile.reader;
   reader.when = scenario::ReadWhen::each_step;
   reader.threads = row.threads;
-  reader.unhidden = Seconds(value([](auto const& d) { return d.unhidden.value(); }));
-  reader.unhidden_shared = Seconds(value([](auto const& d) { return d.shared.value(); }));
-  reader.unhidden_ranks = value([](auto const& d) { return d.ranks; });
-  reader.unhidden_hosts = value([](auto const& d) { return d.hosts; });
-  reader.decode = Seconds(value([](auto const& d) { return d.sample.value(); }));
+  reader.unhidden = middle(&scenario::StoreDraw::unhidden);
+  reader.unhidden_shared = middle(&scenario::StoreDraw::unhidden_shared);
+  reader.unhidden_ranks = middle(&scenario::StoreDraw::unhidden_ranks);
+  reader.unhidden_hosts = middle(&scenario::StoreDraw::unhidden_hosts);
+  reader.decode = middle(&scenario::StoreDraw::decode);
   profile.storage = measured_store;
   scenario::StorageSpec store;
   store.name = measured_store;
-  store.stream_bandwidth = BytesPerSecond(value([](auto const& d) { return d.stream.value(); }));
-  store.node_bandwidth = BytesPerSecond(value([](auto const& d) { return d.host.value(); }));
-  store.bandwidth = BytesPerSecond(value([](auto const& d) { return d.store.value(); }));
-  store.open_latency = Seconds(value([](auto const& d) { return d.open.value(); }));
+  store.stream_bandwidth = middle(&scenario::StoreDraw::stream_bandwidth);
+  store.node_bandwidth = middle(&scenario::StoreDraw::node_bandwidth);
+  store.bandwidth = middle(&scenario::StoreDraw::bandwidth);
+  store.open_latency = middle(&scenario::StoreDraw::open_latency);
   store.write_bandwidth = store.stream_bandwidth;
   store.sources = {{"stream_bandwidth, node_bandwidth, bandwidth, open_latency", "fitted"},
                    {"write_bandwidth", "assumed: as reading"}};
@@ -252,11 +243,7 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   for (StorageRow const& own : fit.rows) {
     profile.fitted_gpus = std::max(profile.fitted_gpus, own.accelerators);
   }
-  profile.fitted_store.clear();
-  for (StorageDraw const& d : representative(fit)) {
-    profile.fitted_store.push_back({d.unhidden, d.shared, d.ranks, d.hosts, d.open, d.stream,
-                                    d.host, d.store, d.sample, d.noise});
-  }
+  profile.fitted_store = representative(fit);
   std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
   for (char const* group :
        {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",

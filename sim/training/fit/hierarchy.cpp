@@ -95,8 +95,8 @@ class Round {
     log_likelihood_.push_back(std::isfinite(value) ? value : -1e300);
   }
 
-  /// Weights under the likelihood to that power, adding up to 1; `log_mean`: of their mean before.
-  std::vector<double> weights(double power, double* log_mean = nullptr) const {
+  /// Weights under the likelihood to that power, adding up to 1.
+  std::vector<double> weights(double power) const {
     std::vector<double> log_weights;
     double high = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < points_.size(); ++i) {
@@ -106,7 +106,6 @@ class Round {
     double sum = 0;
     for (double& weight : log_weights) sum += weight = std::exp(weight - high);
     for (double& weight : log_weights) weight /= sum;
-    if (log_mean) *log_mean = high + std::log(sum / static_cast<double>(points_.size()));
     return log_weights;
   }
 
@@ -171,21 +170,19 @@ class Fitter {
       : model_(hierarchy),
         points_(points),
         streams_(streams),
-        evidences_(hierarchy.families.size(), std::vector<Estimate>(hierarchy.priors.size())),
-        weights_(hierarchy.families.size(), even_weights()) {}
+        evidences_(hierarchy.families.size(), std::vector<Estimate>(hierarchy.priors.size())) {}
 
-  std::vector<HierarchyFit> run() {
+  std::vector<Posterior> run() {
     constexpr int rounds = 3;
     auto const teachers =
         std::count_if(model_.families.begin(), model_.families.end(),
                       [](HierarchyFamily const& family) { return family.teaches; });
     for (int i = 0; teachers > 1 && i < rounds; ++i) learn();
-    std::vector<HierarchyFit> fits;
+    std::vector<Posterior> posteriors;
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
-      fits.push_back({posteriors(f, priors_of(f), final_points(f)), {}});
-      fits.back().weights = weights_of(fits.back().posteriors, candidates_before(f));
+      posteriors.push_back(posterior(f, priors_of(f), final_points(f)));
     }
-    return fits;
+    return posteriors;
   }
 
  private:
@@ -202,11 +199,6 @@ class Fitter {
     constexpr std::size_t few = 4, times = 8;
     bool const many = model_.families[family].teaches || model_.families.size() <= few;
     return many ? points_of_last_round(family, times) : 0;
-  }
-
-  std::vector<double> even_weights() const {
-    double const all = static_cast<double>(model_.candidates.size());
-    return std::vector<double>(model_.candidates.size(), 1 / all);
   }
 
   /// Adds the evidence of the other families, of the same group or of others, that lie around the
@@ -239,95 +231,45 @@ class Fitter {
     return priors;
   }
 
-  std::vector<double> candidates_before(std::size_t family) const {
-    std::vector<double> prior = even_weights();
-    for (std::size_t other = 0; other < model_.families.size(); ++other) {
-      if (other == family || !model_.families[other].teaches) continue;
-      for (std::size_t k = 0; k < prior.size(); ++k) prior[k] += weights_[other][k];
-    }
-    return prior;
-  }
-
-  static std::vector<double> weights_of(std::vector<Posterior> const& posteriors,
-                                        std::vector<double> const& prior) {
-    double high = posteriors.front().log_evidence;
-    for (auto const& posterior : posteriors) high = std::max(high, posterior.log_evidence);
-    std::vector<double> weights;
-    double sum = 0;
-    for (std::size_t k = 0; k < posteriors.size(); ++k) {
-      weights.push_back(prior[k] * std::exp(posteriors[k].log_evidence - high));
-      sum += weights.back();
-    }
-    for (double& weight : weights) weight /= sum;
-    return weights;
-  }
-
-  std::vector<Posterior> posteriors(std::size_t family, std::vector<NormalPrior> const& priors,
-                                    std::size_t last) const {
-    std::vector<Posterior> all;
-    for (std::size_t k = 0; k < model_.candidates.size(); ++k) {
-      std::vector<NormalPrior> own;
-      for (std::size_t const p : model_.candidates[k].free) own.push_back(priors[p]);
-      all.push_back(sample_posterior(
-          own,
-          [this, family, k](std::vector<double> const& point) {
-            return model_.log_likelihood(family, k, point);
-          },
-          points_,
-          streams_.stream(Purpose::bootstrap, static_cast<std::uint32_t>(family),
-                          static_cast<std::uint32_t>(k)),
-          last));
-    }
-    return all;
+  Posterior posterior(std::size_t family, std::vector<NormalPrior> const& priors,
+                      std::size_t last) const {
+    return sample_posterior(
+        priors,
+        [this, family](std::vector<double> const& point) {
+          return model_.log_likelihood(family, point);
+        },
+        points_, streams_.stream(Purpose::bootstrap, static_cast<std::uint32_t>(family)), last);
   }
 
   /// Each family that teaches, given the evidence of the others before.
   void learn() {
     auto evidences = evidences_;
-    auto weights = weights_;
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
       if (!model_.families[f].teaches) continue;
       auto const priors = priors_of(f);
       constexpr std::size_t times = 4;
-      auto const all = posteriors(f, priors, points_of_last_round(f, times));
-      weights[f] = weights_of(all, candidates_before(f));
+      Posterior const own = posterior(f, priors, points_of_last_round(f, times));
       for (std::size_t p = 0; p < priors.size(); ++p) {
-        evidences[f][p] = evidence_of(p, all, weights[f], priors[p]);
+        evidences[f][p] = evidence_of(own.mean(p), own.variance(p), priors[p]);
       }
     }
     evidences_ = std::move(evidences);
-    weights_ = std::move(weights);
   }
 
   /// The rest of a parameter's posterior when the prior is taken out of it.
-  Estimate evidence_of(std::size_t parameter, std::vector<Posterior> const& all,
-                       std::vector<double> const& weights, NormalPrior const& prior) const {
-    double weight = 0, sum = 0, squares = 0;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      auto const& free = model_.candidates[k].free;
-      auto const at = std::find(free.begin(), free.end(), parameter);
-      if (at == free.end()) continue;
-      auto const place = static_cast<std::size_t>(at - free.begin());
-      double const mean = all[k].mean(place);
-      weight += weights[k];
-      sum += weights[k] * mean;
-      squares += weights[k] * (all[k].variance(place) + mean * mean);
-    }
-    if (weight <= 0) return {};
-    double const mean = sum / weight;
+  static Estimate evidence_of(double mean, double variance, NormalPrior const& prior) {
     double const before = 1 / (prior.sd * prior.sd);
-    double const after = 1 / std::max(1e-6, squares / weight - mean * mean);
+    double const after = 1 / std::max(1e-6, variance);
     constexpr double of_sampler = 0.1;  // a smaller gain may be its noise
     if (after < (1 + of_sampler) * before) return {};
     double const precision = after - before;
-    return {precision * weight, (after * mean - before * prior.mean) / precision};
+    return {precision, (after * mean - before * prior.mean) / precision};
   }
 
   Hierarchy const& model_;
   std::size_t points_;
   RandomStreams const& streams_;
   std::vector<std::vector<Estimate>> evidences_;  // by family and parameter
-  std::vector<std::vector<double>> weights_;      // by family and candidate
 };
 
 }  // namespace
@@ -370,7 +312,7 @@ Posterior sample_posterior(std::vector<NormalPrior> const& priors,
     if (near || ((good || i == most_rounds) && last == 0)) {
       Posterior posterior;
       posterior.draws = std::move(points);
-      posterior.weights = round.weights(1, &posterior.log_evidence);
+      posterior.weights = round.weights(1);
       posterior.effective = effective_size(posterior.weights);
       return posterior;
     }
@@ -405,26 +347,9 @@ double weighted_quantile(std::vector<double> const& values, std::vector<double> 
   return values[order.back()];
 }
 
-std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
-                                        RandomStreams const& streams) {
+std::vector<Posterior> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
+                                     RandomStreams const& streams) {
   return Fitter(hierarchy, points, streams).run();
-}
-
-std::vector<ModelDraw> averaged(HierarchyFit const& fit, std::size_t count) {
-  std::vector<double> weights;
-  std::vector<std::pair<std::size_t, std::size_t>> places;
-  for (std::size_t k = 0; k < fit.posteriors.size(); ++k) {
-    for (std::size_t i = 0; i < fit.posteriors[k].draws.size(); ++i) {
-      weights.push_back(fit.weights[k] * fit.posteriors[k].weights[i]);
-      places.emplace_back(k, i);
-    }
-  }
-  std::vector<ModelDraw> draws;
-  for (std::size_t const at : resample(weights, count, 0.5)) {
-    auto const [candidate, i] = places[at];
-    draws.push_back({candidate, fit.posteriors[candidate].draws[i]});
-  }
-  return draws;
 }
 
 }  // namespace gridcast::training

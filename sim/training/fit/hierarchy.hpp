@@ -1,4 +1,4 @@
-// Families of measurements that share a model but not its parameters, and rival candidates for it.
+// Families of measurements that share a model but not its parameters.
 //
 // A parameter of a family lies around a common value, normally in the parameter's own scale (most
 // are logarithms): with variance v between families, three quarters of it between groups (GPU
@@ -9,20 +9,14 @@
 // Trials 7, with v assumed, as a handful of families does not determine it). Only families with
 // several scales teach.
 //
-// A candidate is a set of free parameters. Its weight in a family is its evidence there
-// times its prior, one plus the weights that it has in the families that teach (Bayesian model
-// averaging: Hoeting et al. 1999, Statistical Science 14).
-//
-// Evidence and posterior of a candidate, with independent normal priors, come from draws by
-// adaptive importance sampling (population Monte Carlo: Cappe et al. 2008, Statistics and
-// Computing 18): points are drawn from the prior and weighted by a power of the likelihood that
-// keeps a twentieth of them alive. The next points come from a Student t of 5 degrees of freedom
-// with their mean and covariance, one in ten from the prior still, until the power is 1. The mean
-// weight of the last round estimates the evidence, by which rival candidates are compared. The
-// points are spread evenly (a Kronecker sequence from a random start) and not independent: the
-// result hardly depends on the seed. It needs no derivatives and no tuning, and a posterior that
-// is as wide as the prior, of one measurement or none, is no special case. For up to a dozen
-// parameters.
+// A posterior, with independent normal priors, comes from draws by adaptive importance sampling
+// (population Monte Carlo: Cappe et al. 2008, Statistics and Computing 18): points are drawn
+// from the prior and weighted by a power of the likelihood that keeps a twentieth of them alive.
+// The next points come from a Student t of 5 degrees of freedom with their mean and covariance,
+// one in ten from the prior still, until the power is 1. The points are spread evenly (a
+// Kronecker sequence from a random start) and not independent: the result hardly depends on the
+// seed. It needs no derivatives and no tuning, and a posterior that is as wide as the prior, of
+// one measurement or none, is no special case. For up to a dozen parameters.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +39,7 @@ using LogLikelihood = std::function<double(std::vector<double> const&)>;
 struct Posterior {
   std::vector<std::vector<double>> draws;
   std::vector<double> weights;  // add up to 1
-  double log_evidence = 0;
-  double effective = 0;  // draws of equal weight that would be worth as much
+  double effective = 0;         // draws of equal weight that would be worth as much
 
   double mean(std::size_t parameter) const;
   double variance(std::size_t parameter) const;
@@ -79,38 +72,16 @@ struct HierarchyFamily {
   std::size_t rows = 1;                         // measured
 };
 
-struct CandidateModel {
-  std::string name;
-  std::vector<std::size_t> free;  // parameters, in the order in which a point has them
-};
-
 struct Hierarchy {
   std::vector<WidePrior> priors;  // by parameter
-  std::vector<CandidateModel> candidates;
   std::vector<HierarchyFamily> families;
-  /// Log likelihood of a family under a candidate, at a point.
-  std::function<double(std::size_t family, std::size_t candidate, std::vector<double> const&)>
-      log_likelihood;
+  /// Log likelihood of a family at a point.
+  std::function<double(std::size_t family, std::vector<double> const&)> log_likelihood;
 };
 
-/// The fit of one family.
-struct HierarchyFit {
-  std::vector<Posterior> posteriors;  // by candidate
-  std::vector<double> weights;        // of the candidates
-};
-
-/// `points` a round of the sampler; four to eight times as many in the last one of families of few
-/// rows that teach, and of each where they are few.
-std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
-                                        RandomStreams const& streams);
-
-/// A point of one of the candidates.
-struct ModelDraw {
-  std::size_t candidate = 0;
-  std::vector<double> point;
-};
-
-/// So many draws of equal weight, of all candidates by their weights.
-std::vector<ModelDraw> averaged(HierarchyFit const& fit, std::size_t count);
+/// By family. `points` a round of the sampler; four to eight times as many in the last one of
+/// families of few rows that teach, and of each where they are few.
+std::vector<Posterior> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
+                                     RandomStreams const& streams);
 
 }  // namespace gridcast::training

@@ -91,11 +91,13 @@ struct RunRow {
   bool nodes_given = true;  // rather than taken to be one
 };
 
-struct RunTable {
+template <class Row>
+struct RowTable {
   std::string file;
-  std::vector<RunRow> rows;
+  std::vector<Row> rows;
   std::vector<std::string> notes;  // columns that are not read, cells that contradict each other
 };
+using RunTable = RowTable<RunRow>;
 
 /// `samples`: of an epoch, if the rows do not contain it; 0: not known. `gpu`: the same of the
 /// model. InputError with all rows that cannot be used.

@@ -12,6 +12,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/fit/run_rows.hpp"
 #include "sim/training/fit/training_fit.hpp"
@@ -52,15 +53,6 @@ std::vector<WidePrior> const& store_priors() {
   return priors;
 }
 
-std::vector<CandidateModel> const& only_candidate() {
-  static std::vector<CandidateModel> const candidates = {
-      {"pipeline",
-       {of_store::waiting, of_store::unhidden_time, of_store::ranks, of_store::hosts,
-        of_store::noise, of_store::open, of_store::stream, of_store::sample, of_store::host,
-        of_store::store}}};
-  return candidates;
-}
-
 bool serves_fewer(StorageRow const& a, StorageRow const& b) {
   return std::tuple(a.on_host(), a.accelerators) < std::tuple(b.on_host(), b.accelerators);
 }
@@ -71,22 +63,22 @@ Seconds waited(StorageRow const& row) {
 }
 
 /// A family's waiting is counted from that of the smallest run.
-StorageDraw draw_of(std::vector<double> const& point, StorageRow const& smallest) {
-  StorageDraw draw;
+scenario::StoreDraw draw_of(std::vector<double> const& point, StorageRow const& smallest) {
+  scenario::StoreDraw draw;
   Seconds const all(std::exp(point[of_store::waiting]));
   constexpr double most = 0.9;  // some of it is shared
   draw.unhidden = std::min(Seconds(std::exp(point[of_store::unhidden_time])), all * most);
-  draw.ranks = std::max(0., point[of_store::ranks]);
-  draw.hosts = std::max(0., point[of_store::hosts]);
-  draw.shared =
-      (all - draw.unhidden) *
-      (1 / (std::pow(smallest.on_host(), draw.ranks) * std::pow(smallest.hosts, draw.hosts)));
+  draw.unhidden_ranks = std::max(0., point[of_store::ranks]);
+  draw.unhidden_hosts = std::max(0., point[of_store::hosts]);
+  draw.unhidden_shared =
+      (all - draw.unhidden) * (1 / (std::pow(smallest.on_host(), draw.unhidden_ranks) *
+                                    std::pow(smallest.hosts, draw.unhidden_hosts)));
   draw.noise = std::exp(point[of_store::noise]);
-  draw.open = Seconds(std::exp(point[of_store::open]));
-  draw.stream = BytesPerSecond(std::exp(point[of_store::stream]));
-  draw.sample = Seconds(std::exp(point[of_store::sample]));
-  draw.host = BytesPerSecond(std::exp(point[of_store::host]));
-  draw.store = BytesPerSecond(std::exp(point[of_store::store]));
+  draw.open_latency = Seconds(std::exp(point[of_store::open]));
+  draw.stream_bandwidth = BytesPerSecond(std::exp(point[of_store::stream]));
+  draw.decode = Seconds(std::exp(point[of_store::sample]));
+  draw.node_bandwidth = BytesPerSecond(std::exp(point[of_store::host]));
+  draw.bandwidth = BytesPerSecond(std::exp(point[of_store::store]));
   return draw;
 }
 
@@ -138,7 +130,7 @@ struct StorageFamily {
   StorageRow smallest;
 };
 
-double log_likelihood(StorageFamily const& family, StorageDraw const& draw) {
+double log_likelihood(StorageFamily const& family, scenario::StoreDraw const& draw) {
   double sum = 0;
   for (StorageRow const& row : family.rows) {
     Seconds const expected = waiting_of(draw, row);
@@ -239,18 +231,9 @@ std::optional<StorageRow> read_row(MeasuredRow row) {
 
 }  // namespace
 
-Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
+Seconds waiting_of(scenario::StoreDraw const& draw, StorageRow const& row) {
   TrainingSetup setup = setup_of(row);
-  scenario::ReaderSpec& reader = setup.profile.reader;
-  reader.unhidden = draw.unhidden;
-  reader.unhidden_shared = draw.shared;
-  reader.unhidden_ranks = draw.ranks;
-  reader.unhidden_hosts = draw.hosts;
-  reader.decode = draw.sample;
-  setup.storage.open_latency = draw.open;
-  setup.storage.stream_bandwidth = draw.stream;
-  setup.storage.node_bandwidth = draw.host;
-  setup.storage.bandwidth = draw.store;
+  put(setup, draw);
   Loader const loader = make_loader(setup, row.batch, 0);
   Seconds const supply = loader.load * (1. / std::max(1, loader.lanes));
   return std::max(unhidden(setup), supply - row.step);
@@ -266,7 +249,7 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
     families[at->second].rows.push_back(row);
   }
   constexpr double noise_width = 0.4;
-  Hierarchy hierarchy{store_priors(), only_candidate(), {}, {}};
+  Hierarchy hierarchy{store_priors(), {}, {}};
   for (StorageFamily& family : families) {
     family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
     HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}, family.rows.size()};
@@ -281,18 +264,17 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
                     std::hypot(store_priors()[of_store::waiting].common, sd)};
     hierarchy.families.push_back(std::move(in));
   }
-  hierarchy.log_likelihood = [&families](std::size_t f, std::size_t,
-                                         std::vector<double> const& point) {
+  hierarchy.log_likelihood = [&families](std::size_t f, std::vector<double> const& point) {
     return log_likelihood(families[f], draw_of(point, families[f].smallest));
   };
   constexpr std::size_t kept = 400;
-  auto const fits = fit_hierarchy(hierarchy, points, RandomStreams(seed, 0));
+  auto const posteriors = fit_hierarchy(hierarchy, points, RandomStreams(seed, 0));
   std::vector<StorageFit> result;
   for (std::size_t f = 0; f < families.size(); ++f) {
     StorageFamily const& family = families[f];
     result.push_back({family.smallest.family, family.smallest.system, family.rows, {}});
-    for (ModelDraw const& draw : averaged(fits[f], kept)) {
-      result.back().draws.push_back(draw_of(draw.point, family.smallest));
+    for (std::size_t const at : resample(posteriors[f].weights, kept, 0.5)) {
+      result.back().draws.push_back(draw_of(posteriors[f].draws[at], family.smallest));
     }
   }
   return result;
@@ -303,7 +285,7 @@ UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row) {
   std::vector<double> shares, weights;
   double sum = 0;
   double const wider = farther(fit, row);
-  for (StorageDraw const& draw : fit.draws) {
+  for (scenario::StoreDraw const& draw : fit.draws) {
     Seconds const expected = waiting_of(draw, row);
     double const noise = draw.noise * wider;
     double const passes = normal_cdf(margin(row, expected, noise));
@@ -320,22 +302,20 @@ UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row) {
           {weighted_quantile(shares, weights, 0.05), weighted_quantile(shares, weights, 0.95)}};
 }
 
-std::vector<StorageParameter> const& storage_parameters() {
-  static std::vector<StorageParameter> const list = {
-      {"unhidden time a step", "ms", [](StorageDraw const& d) { return d.unhidden.value() * 1e3; }},
+std::vector<FittedParameter<scenario::StoreDraw>> const& storage_parameters() {
+  static std::vector<FittedParameter<scenario::StoreDraw>> const list = {
+      {"unhidden time a step", "ms", [](auto const& d) { return d.unhidden.value() * 1e3; }},
       {"and a rank's share of it", "ms",
-       [](StorageDraw const& d) { return d.shared.value() * 1e3; }},
-      {"power of ranks a host", "", [](StorageDraw const& d) { return d.ranks; }},
-      {"power of hosts", "", [](StorageDraw const& d) { return d.hosts; }},
-      {"open latency", "ms", [](StorageDraw const& d) { return d.open.value() * 1e3; }},
+       [](auto const& d) { return d.unhidden_shared.value() * 1e3; }},
+      {"power of ranks a host", "", [](auto const& d) { return d.unhidden_ranks; }},
+      {"power of hosts", "", [](auto const& d) { return d.unhidden_hosts; }},
+      {"open latency", "ms", [](auto const& d) { return d.open_latency.value() * 1e3; }},
       {"bandwidth of a reader", "GB/s",
-       [](StorageDraw const& d) { return d.stream.value() / 1e9; }},
-      {"bandwidth of a host", "GB/s", [](StorageDraw const& d) { return d.host.value() / 1e9; }},
-      {"bandwidth of the store", "GB/s",
-       [](StorageDraw const& d) { return d.store.value() / 1e9; }},
-      {"processor time a sample", "ms",
-       [](StorageDraw const& d) { return d.sample.value() * 1e3; }},
-      {"noise of the waiting", "%", [](StorageDraw const& d) { return d.noise * 100; }}};
+       [](auto const& d) { return d.stream_bandwidth.value() / 1e9; }},
+      {"bandwidth of a host", "GB/s", [](auto const& d) { return d.node_bandwidth.value() / 1e9; }},
+      {"bandwidth of the store", "GB/s", [](auto const& d) { return d.bandwidth.value() / 1e9; }},
+      {"processor time a sample", "ms", [](auto const& d) { return d.decode.value() * 1e3; }},
+      {"noise of the waiting", "%", [](auto const& d) { return d.noise * 100; }}};
   return list;
 }
 

@@ -31,6 +31,8 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/training/fit/run_rows.hpp"
 
 namespace gridcast::training {
 
@@ -54,11 +56,7 @@ struct StorageRow {
   double on_host() const { return static_cast<double>(accelerators) / hosts; }
 };
 
-struct StorageTable {
-  std::string file;
-  std::vector<StorageRow> rows;
-  std::vector<std::string> notes;
-};
+using StorageTable = RowTable<StorageRow>;
 
 /// InputError with all rows that cannot be used.
 StorageTable read_storage_rows(std::filesystem::path const& file);
@@ -66,20 +64,10 @@ StorageTable parse_storage_rows(std::string const& file, std::string const& text
 /// True if a table's first line is of stores rather than of runs.
 bool is_storage_table(std::string const& text);
 
-struct StorageDraw {
-  Seconds unhidden;
-  Seconds shared;  // of one accelerator on one host
-  double ranks = 1, hosts = 0;
-  Seconds open;
-  BytesPerSecond stream, host, store;
-  Seconds sample;    // processor time
-  double noise = 0;  // sd of ln(waiting)
-};
-
 struct StorageFit {
   std::string family, system;
   std::vector<StorageRow> rows;
-  std::vector<StorageDraw> draws;  // of equal weight
+  std::vector<scenario::StoreDraw> draws;  // of equal weight
 };
 
 /// `rows` is not empty.
@@ -87,7 +75,7 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
                                     std::size_t points = 12000);
 
 /// Waiting of a step of such a run beyond computing under that draw, without noise.
-Seconds waiting_of(StorageDraw const& draw, StorageRow const& row);
+Seconds waiting_of(scenario::StoreDraw const& draw, StorageRow const& row);
 
 struct UtilisationForecast {
   double median = 0;  // shares
@@ -96,10 +84,12 @@ struct UtilisationForecast {
 /// For the row's accelerators, hosts and threads; given that it passed, if it has a limit.
 UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row);
 
-struct StorageParameter {
+/// A fitted parameter, in rows for people: name, unit and value of a draw.
+template <class Draw>
+struct FittedParameter {
   std::string name, unit;
-  double (*value)(StorageDraw const&);
+  double (*value)(Draw const&);
 };
-std::vector<StorageParameter> const& storage_parameters();
+std::vector<FittedParameter<scenario::StoreDraw>> const& storage_parameters();
 
 }  // namespace gridcast::training

@@ -22,8 +22,6 @@ namespace {
 TrainingSetup setup_of(scenario::Profile const& base, int measured_batch, RunRow const& run) {
   TrainingSetup setup;
   setup.profile.exchange = base.exchange;
-  setup.profile.exchange.overlap = 1;
-  setup.profile.exchange.unhidden = setup.profile.exchange.unhidden_per_doubling = Seconds();
   setup.profile.compute.forward_share = base.compute.forward_share;
   setup.profile.compute.optimizer = base.compute.optimizer;
   setup.profile.train.batch = run.batch;
@@ -31,16 +29,7 @@ TrainingSetup setup_of(scenario::Profile const& base, int measured_batch, RunRow
   setup.nodes = run.nodes;
   setup.samples = run.samples;
   setup.measured_batch = measured_batch;
-  setup.machine.intra_bandwidth = setup.machine.inter_bandwidth = unlimited_link;
   return setup;
-}
-
-void set(TrainingSetup& setup, FitDraw const& draw) {
-  scenario::ComputeSpec& compute = setup.profile.compute;
-  compute.step_time = draw.step;
-  compute.step_overhead = draw.overhead;
-  compute.slow_per_doubling = draw.per_doubling;
-  compute.slow_across_nodes = draw.across_nodes;
 }
 
 Seconds epoch_time(TrainingSetup const& setup) {
@@ -50,22 +39,23 @@ Seconds epoch_time(TrainingSetup const& setup) {
   return time;
 }
 
-FitDraw draw_at(LinePoint const& point) {
-  FitDraw draw;
-  draw.step = Seconds(std::exp(point[line::step]));
-  draw.overhead = draw.step * point[line::overhead];
-  draw.per_doubling = point[line::doubling];
-  draw.across_nodes = point[line::crossing];
+scenario::StepDraw draw_at(LinePoint const& point) {
+  scenario::StepDraw draw;
+  draw.step_time = Seconds(std::exp(point[line::step]));
+  draw.step_overhead = draw.step_time * point[line::overhead];
+  draw.intra_bandwidth = draw.inter_bandwidth = unlimited_link;
+  draw.slow_per_doubling = point[line::doubling];
+  draw.slow_across_nodes = point[line::crossing];
   return draw;
 }
 
 /// The same as a machine can have it: no loss is negative.
-FitDraw possible_draw(LinePoint point, double noise) {
+scenario::StepDraw possible_draw(LinePoint point, double noise) {
   constexpr double most_overhead = 0.9;
   point[line::overhead] = std::clamp(point[line::overhead], 0., most_overhead);
   point[line::doubling] = std::max(0., point[line::doubling]);
   point[line::crossing] = std::max(0., point[line::crossing]);
-  FitDraw draw = draw_at(point);
+  scenario::StepDraw draw = draw_at(point);
   draw.noise = noise;
   return draw;
 }
@@ -103,7 +93,7 @@ RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
   }
   family.line.model = [setups](std::size_t row, LinePoint const& point) {
     TrainingSetup setup = setups[row];
-    set(setup, draw_at(point));
+    put(setup, draw_at(point));
     double const time = epoch_time(setup).value();
     return time > 0 ? std::log(time) : impossible;
   };
@@ -309,10 +299,10 @@ TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile cons
   return fit;
 }
 
-Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
+Seconds epoch_of(scenario::StepDraw const& draw, int measured_batch, scenario::Profile const& base,
                  RunRow const& run) {
   TrainingSetup setup = setup_of(base, measured_batch, run);
-  set(setup, draw);
+  put(setup, draw);
   return epoch_time(setup);
 }
 
@@ -321,8 +311,8 @@ EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunR
   TrainingSetup setup = setup_of(base, fit.batch, run);
   double const doublings = beyond(fit, run);
   std::vector<double> expected, times;
-  for (FitDraw const& draw : fit.draws) {
-    set(setup, draw);
+  for (scenario::StepDraw const& draw : fit.draws) {
+    put(setup, draw);
     double const time = epoch_time(setup).value();
     expected.push_back(time);
     double const sd = forecast_sd(draw.noise, doublings);
@@ -335,13 +325,13 @@ EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunR
   return {Seconds(median(std::move(expected))), {q[0], q[1]}};
 }
 
-std::vector<FittedParameter> const& fitted_parameters() {
-  static std::vector<FittedParameter> const parameters = {
-      {"step time", "ms", [](FitDraw const& d) { return d.step.value() * 1e3; }},
-      {"overhead", "ms", [](FitDraw const& d) { return d.overhead.value() * 1e3; }},
-      {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
-      {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
-      {"noise", "%", [](FitDraw const& d) { return d.noise * 100; }}};
+std::vector<FittedParameter<scenario::StepDraw>> const& fitted_parameters() {
+  static std::vector<FittedParameter<scenario::StepDraw>> const parameters = {
+      {"step time", "ms", [](auto const& d) { return d.step_time.value() * 1e3; }},
+      {"overhead", "ms", [](auto const& d) { return d.step_overhead.value() * 1e3; }},
+      {"loss a doubling", "%", [](auto const& d) { return d.slow_per_doubling * 100; }},
+      {"loss across nodes", "%", [](auto const& d) { return d.slow_across_nodes * 100; }},
+      {"noise", "%", [](auto const& d) { return d.noise * 100; }}};
   return parameters;
 }
 

@@ -28,21 +28,13 @@ namespace gridcast::training {
 /// The links of a fitted machine: the time of an exchange is part of the losses.
 inline constexpr BytesPerSecond unlimited_link(1e15);
 
-/// One joint value of the fitted parameters; a fitted profile holds many.
-struct FitDraw {
-  Seconds step;      // forward + backward of the family's smallest run, on one GPU
-  Seconds overhead;  // of it
-  double per_doubling = 0;
-  double across_nodes = 0;
-  double noise = 0;  // sd of ln(time)
-};
-
 struct FamilyFit {
   std::string family, gpu;
   int batch = 1;  // to which the step time belongs
   std::vector<RunRow> rows;
   std::vector<double> weights;  // of the rows, from 1 to 0: an odd row counts little
-  std::vector<FitDraw> draws;   // of equal weight
+  // Of equal weight. Their step is forward + backward of the smallest run, on one GPU.
+  std::vector<scenario::StepDraw> draws;
 };
 
 struct TrainingFit {
@@ -62,7 +54,7 @@ TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile cons
                          FitOptions const& options = {});
 
 /// Epoch of a run if that draw were true, without noise.
-Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
+Seconds epoch_of(scenario::StepDraw const& draw, int measured_batch, scenario::Profile const& base,
                  RunRow const& run);
 
 struct EpochForecast {
@@ -71,12 +63,7 @@ struct EpochForecast {
 };
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run);
 
-/// A fitted parameter, in rows for people: name, unit's factor and value of a draw.
-struct FittedParameter {
-  std::string name, unit;
-  double (*value)(FitDraw const&);
-};
-std::vector<FittedParameter> const& fitted_parameters();
+std::vector<FittedParameter<scenario::StepDraw>> const& fitted_parameters();
 
 // Rows of one family that cannot both be true of one machine and its software:
 //   the same run twice   with times that differ by more than a quarter

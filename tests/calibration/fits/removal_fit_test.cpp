@@ -60,8 +60,8 @@ TEST_CASE(
   CHECK(found.all[1].removed == 1);
   CHECK(found.all[1].in_queue == 2);
   CHECK(found.all[1].submitted_later == 0);
-  CHECK(found.exposure(Seconds(0), Seconds(1e9)) == 5000);
-  CHECK(found.exposure(Seconds(4000), Seconds(1e9)) == 1000);
+  CHECK(time_within(found.exposed, Seconds(0), Seconds(1e9)) == Seconds(5000));
+  CHECK(time_within(found.exposed, Seconds(4000), Seconds(1e9)) == Seconds(1000));
 }
 
 // Logs have whole seconds: a job that was submitted in the second of the removal was there.

@@ -16,10 +16,9 @@ double log_normal(double x, double mean, double sd) {
 
 }  // namespace
 
-// The closed form of a normal mean with a normal prior: precisions add up, and the evidence is the
-// density of the datum under N(prior mean, prior variance + noise variance). The seed is fixed; by
+// The closed form of a normal mean with a normal prior: precisions add up. The seed is fixed; by
 // 20,000 points the estimates are within a few per cent with another.
-TEST_CASE("a normal mean's posterior and evidence agree with the closed form") {
+TEST_CASE("a normal mean's posterior agrees with the closed form") {
   for (double const sd : {1., 0.1, 0.001}) {
     auto const posterior = training::sample_posterior(
         {{1, 2}}, [sd](std::vector<double> const& x) { return log_normal(3, x[0], sd); }, 20000,
@@ -27,23 +26,7 @@ TEST_CASE("a normal mean's posterior and evidence agree with the closed form") {
     double const precision = 1 / 4. + 1 / (sd * sd);
     CHECK(posterior.mean(0) == Approx((1 / 4. + 3 / (sd * sd)) / precision).epsilon(0.02));
     CHECK(posterior.variance(0) == Approx(1 / precision).epsilon(0.05));
-    CHECK(posterior.log_evidence == Approx(log_normal(3, 1, std::sqrt(4 + sd * sd))).margin(0.05));
     CHECK(posterior.effective > 4000);
-  }
-}
-
-// Independent points would be off by some 0.01, one in three by more.
-TEST_CASE("the evidence hardly depends on the seed") {
-  double const exact = log_normal(3, 1, std::sqrt(4 + 0.01)) + 3 * log_normal(0, 0, std::sqrt(2.));
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    auto const posterior = training::sample_posterior(
-        {{1, 2}, {0, 1}, {0, 1}, {0, 1}},
-        [](std::vector<double> const& x) {
-          return log_normal(3, x[0], 0.1) + log_normal(0, x[1], 1) + log_normal(0, x[2], 1) +
-                 log_normal(0, x[3], 1);
-        },
-        3000, RandomStreams(seed, 0).stream(Purpose::test, 0));
-    CHECK(posterior.log_evidence == Approx(exact).margin(0.005));
   }
 }
 
@@ -61,7 +44,6 @@ TEST_CASE("without data the posterior is the prior") {
       {{5, 2}}, [](std::vector<double> const&) { return 0.; }, 20000, stream());
   CHECK(posterior.mean(0) == Approx(5).epsilon(0.02));
   CHECK(posterior.variance(0) == Approx(4).epsilon(0.05));
-  CHECK(posterior.log_evidence == Approx(0).margin(1e-9));
 }
 
 TEST_CASE("resampling takes each as often as it weighs, and quantiles go by weight") {

@@ -26,15 +26,16 @@ RunRow run(std::string const& family, int nodes, int gpus, int batch, double epo
 }
 
 /// The measurements of a machine with known parameters.
-RunRow measured(training::FitDraw const& truth, RunRow row) {
+RunRow measured(scenario::StepDraw const& truth, RunRow row) {
   row.epoch = training::epoch_of(truth, 256, resnet50(), row);
   return row;
 }
 
-training::FitDraw truth() {
-  training::FitDraw draw;
-  draw.step = Seconds(0.1);
-  draw.overhead = Seconds(0.006);
+scenario::StepDraw truth() {
+  scenario::StepDraw draw;
+  draw.step_time = Seconds(0.1);
+  draw.step_overhead = Seconds(0.006);
+  draw.intra_bandwidth = draw.inter_bandwidth = training::unlimited_link;
   return draw;
 }
 
@@ -48,8 +49,8 @@ training::EpochForecast forecast(std::vector<RunRow> const& rows, RunRow const& 
 }  // namespace
 
 TEST_CASE("a machine of known parameters is found, and its larger runs are in the intervals") {
-  training::FitDraw machine = truth();
-  machine.across_nodes = 0.1;
+  scenario::StepDraw machine = truth();
+  machine.slow_across_nodes = 0.1;
   std::vector<RunRow> rows;
   for (auto const& row : {run("a", 1, 4, 256), run("a", 1, 4, 64), run("a", 2, 8, 256),
                           run("a", 4, 16, 64), run("a", 4, 16, 256)}) {
@@ -95,8 +96,8 @@ TEST_CASE("rows that are too fast for smaller ones are in their intervals too") 
 
 // One run takes a fifth longer than the line: a hot node, a busy store.
 TEST_CASE("one odd row does not carry the forecast away, and its weight shows it") {
-  training::FitDraw machine = truth();
-  machine.per_doubling = 0.01;
+  scenario::StepDraw machine = truth();
+  machine.slow_per_doubling = 0.01;
   std::vector<RunRow> rows;
   for (int const nodes : {1, 2, 4, 8}) {
     rows.push_back(measured(machine, run("a", nodes, 4 * nodes, 256)));
@@ -121,9 +122,9 @@ TEST_CASE("the pooled line finds the means and the spread of systems that follow
   std::vector<RunRow> rows;
   for (int i = 0; i < families; ++i) {
     double const u = (i + 0.5) / families;  // losses from 2 to 4 % a doubling, evenly
-    training::FitDraw machine = truth();
-    machine.per_doubling = 0.02 + 0.02 * u;
-    machine.across_nodes = 0.05;
+    scenario::StepDraw machine = truth();
+    machine.slow_per_doubling = 0.02 + 0.02 * u;
+    machine.slow_across_nodes = 0.05;
     for (auto const& [nodes, batch] : {std::pair{1, 256}, {1, 64}, {4, 256}, {8, 64}, {16, 128}}) {
       rows.push_back(measured(machine, run(fmt::format("f{}", i), nodes, 4 * nodes, batch)));
     }
@@ -162,8 +163,8 @@ TEST_CASE("the shipped prior comes from the published systems") {
 }
 
 TEST_CASE("families that were measured at several scales inform one that was not") {
-  training::FitDraw machine = truth();
-  machine.overhead = Seconds(0.012);
+  scenario::StepDraw machine = truth();
+  machine.step_overhead = Seconds(0.012);
   std::vector<RunRow> rows = {measured(machine, run("lone", 1, 4, 256))};
   RunRow const wanted = measured(machine, run("lone", 1, 4, 16));
   auto const alone = forecast(rows, wanted);
