@@ -459,10 +459,13 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);
-  LogEvidence evidence(history, records, typical_times(speed, history.sites), input, draws,
-                       streams);
-  evidence.outputs_unlisted = options.outputs_unlisted;
-  evidence.one_campaign = options.campaigns.size() <= 1;
+  LogEvidence const evidence{.history = history,
+                             .records = records,
+                             .typical_times = typical_times(speed, history.sites),
+                             .input = input,
+                             .draws = draws,
+                             .streams = streams,
+                             .outputs_unlisted = options.outputs_unlisted};
   for (Process const& process : all_processes()) {
     if (process.fit_log) process.fit_log(evidence, fit);
   }

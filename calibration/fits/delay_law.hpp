@@ -1,7 +1,7 @@
 // Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
 //   X ~ gamma (shape, scale)
 //   log L = sum over seen ln P(d) + sum over censored ln S(c)
-// with the P of rounded stamps (rounded_durations.hpp). Weak priors: ln shape ~ N(0, 0.25), ln
+// with the P of rounded stamps (below). Weak priors: ln shape ~ N(0, 0.25), ln
 // scale ~ N(ln of a guess, 2^2), each of half that width where no delay was seen. Parameters are
 // drawn by slice sampling. If there are more than `enough_delays`, so many, evenly chosen, are in
 // the likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. If a share of
@@ -20,6 +20,15 @@
 //   d ln L / dq = m / q - n / (1 - q),    m = sum w_j (1 - S(t_j))
 // is that of a binomial of m among n + m: m are known never to end. A delay that has hardly lasted
 // is no evidence.
+//
+// Likelihood of durations between two time stamps, each rounded down to a tick. All times are in
+// seconds. A difference of d means a duration from d - tick to d + tick, most likely d. Both ends
+// are anywhere in their ticks, and a true duration x shows as d with probability max(0, 1 - |x - d|
+// / tick). Thus
+//   P(d) = integral of f(x) max(0, 1 - |x - d| / tick) dx
+//        = (H(d + tick) - 2 H(d) + H(d - tick)) / tick,   H(k) = E max(0, k - X)
+// which is an interval-censored likelihood (Klein & Moeschberger, Survival Analysis, 3.5) with the
+// triangle that two ends make.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +41,9 @@
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
+
+/// ln P(d) of any distribution plus `known` seconds.
+double log_rounded(Distribution const& x, double known, double d, double tick);
 
 class NeverEnding {
  public:

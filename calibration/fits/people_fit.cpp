@@ -62,17 +62,8 @@ struct KindOfHold {
 
 /// "transfer": of the columns.
 std::string_view word(history::HeldFor held_for) {
-  switch (held_for) {
-    case history::HeldFor::failed_transfer:
-      return "transfer";
-    case history::HeldFor::time_limit:
-      return "limit";
-    case history::HeldFor::resources:
-      return "resource";
-    case history::HeldFor::other:
-      break;
-  }
-  return "other";
+  constexpr std::string_view words[] = {"transfer", "limit", "resource", "other"};
+  return words[static_cast<std::size_t>(held_for)];
 }
 
 /// Those that there are; without a hold, one without any.

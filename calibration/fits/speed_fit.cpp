@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -215,14 +214,9 @@ struct DistinctJobs {
   std::vector<double> times;
 
   explicit DistinctJobs(Jobs const& all) {
-    using Facts = std::tuple<TimedExecution::Kind, std::size_t, double, double, double>;
-    std::map<std::vector<Facts>, std::size_t> index;
+    std::map<std::vector<TimedExecution>, std::size_t> index;
     for (auto const& job : all) {
-      std::vector<Facts> facts;
-      for (TimedExecution const& one : job) {
-        facts.emplace_back(one.kind, one.site, one.log_time, one.rounding, one.log_gpus);
-      }
-      auto const [found, fresh] = index.try_emplace(std::move(facts), jobs.size());
+      auto const [found, fresh] = index.try_emplace(job, jobs.size());
       if (fresh) {
         jobs.push_back(job);
         times.push_back(0);

@@ -43,6 +43,7 @@
 // then.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -59,6 +60,8 @@ struct TimedExecution {
   double log_time = 0;  // of the part that was computed, scaled to all epochs
   double rounding = 0;  // variance of it that stamps' rounding makes
   double log_gpus = 0;  // of its GPUs over those of most executions at the site
+
+  auto operator<=>(TimedExecution const&) const = default;
 };
 
 /// The prior of a site's speed.

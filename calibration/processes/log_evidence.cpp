@@ -6,22 +6,14 @@
 
 namespace gridcast::calibration {
 
-LogEvidence::LogEvidence(history::JobHistory const& of, AttemptRecords const& attempts,
-                         TypicalTimes times, TransferFitInput const& urls, std::size_t number,
-                         RandomStreams const& random)
-    : history(of),
-      records(attempts),
-      typical_times(std::move(times)),
-      input(urls),
-      draws(number),
-      streams(random),
-      pilots(make_pilot_records(of, attempts)) {}
-
 LogEvidence evidence_of(Part const& part, LogEvidence const& whole) {
-  LogEvidence evidence(whole.history, part.records, whole.typical_times, whole.input, whole.draws,
-                       whole.streams);
-  evidence.span = part.span;
-  return evidence;
+  return {.history = whole.history,
+          .records = part.records,
+          .typical_times = whole.typical_times,
+          .input = whole.input,
+          .draws = whole.draws,
+          .streams = whole.streams,
+          .span = part.span};
 }
 
 void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const* parameter,

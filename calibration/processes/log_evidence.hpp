@@ -24,20 +24,14 @@
 namespace gridcast::calibration {
 
 struct LogEvidence {
-  /// `typical_times`: whole-job seconds at each site. `history`, `records` and `input` outlive it.
-  LogEvidence(history::JobHistory const& history, AttemptRecords const& records,
-              TypicalTimes typical_times, TransferFitInput const& input, std::size_t draws,
-              RandomStreams const& streams);
-
   history::JobHistory const& history;
   AttemptRecords const& records;
-  TypicalTimes typical_times;
+  TypicalTimes typical_times;  // whole-job seconds at each site
   TransferFitInput const& input;
   std::size_t draws = 0;
   RandomStreams streams;
-  PilotRecords pilots;
+  PilotRecords pilots = make_pilot_records(history, records);
   std::optional<bool> outputs_unlisted = std::nullopt;  // of the jobs' submit file; none: unknown
-  bool one_campaign = true;
   std::optional<std::pair<Seconds, Seconds>> span = std::nullopt;  // of a part of the record
 
   std::vector<std::string> const& sites() const { return history.sites; }

@@ -211,27 +211,15 @@ Scale scale_of(Estimate const& line, std::vector<double> const& draws) {
 constexpr double nearly_nothing = 1e-15;
 
 double on(Scale scale, double x) {
-  switch (scale) {
-    case Scale::logit:
-      return std::log(std::max(x, nearly_nothing) / std::max(1 - x, nearly_nothing));
-    case Scale::log_above_one:
-      return std::log(std::max(x - 1, nearly_nothing));
-    case Scale::log:
-      break;
+  if (scale == Scale::logit) {
+    return std::log(std::max(x, nearly_nothing) / std::max(1 - x, nearly_nothing));
   }
-  return std::log(std::max(x, nearly_nothing));
+  return std::log(std::max(scale == Scale::log_above_one ? x - 1 : x, nearly_nothing));
 }
 
 double back_from(Scale scale, double g) {
-  switch (scale) {
-    case Scale::logit:
-      return inverse_logit(g);
-    case Scale::log_above_one:
-      return 1 + std::exp(g);
-    case Scale::log:
-      break;
-  }
-  return std::exp(g);
+  if (scale == Scale::logit) return inverse_logit(g);
+  return std::exp(g) + (scale == Scale::log_above_one ? 1 : 0);
 }
 
 double half_width(std::vector<double> const& values) {

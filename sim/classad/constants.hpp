@@ -9,7 +9,4 @@ namespace gridcast::classad {
 /// Gives the call its value if that is the same at all times and in all scopes.
 void settle_if_constant(Node& call);
 
-/// True if a call needs the time of its evaluation, or more than its arguments show.
-bool reads_clock(Node const& call);
-
 }  // namespace gridcast::classad

@@ -258,6 +258,15 @@ bool is_constant(Node const& node) {
                      [](auto const& child) { return is_constant(*child); });
 }
 
+/// True if a call needs the time of its evaluation, or more than its arguments show.
+bool reads_clock(Node const& call) {
+  if (!call.function) return false;
+  using Special = Function::Special;
+  Special const special = call.function->special;
+  return special == Special::time || special == Special::eval ||
+         (call.children.empty() && call.function->least == 0);
+}
+
 bool any_call_reads_clock(Node const& node) {
   return (node.kind == Node::Kind::call && reads_clock(node)) ||
          std::any_of(node.children.begin(), node.children.end(),
@@ -277,14 +286,6 @@ std::optional<Value> negative_number(Expression const& expression) {
 }
 
 }  // namespace
-
-bool reads_clock(Node const& call) {
-  if (!call.function) return false;
-  using Special = Function::Special;
-  Special const special = call.function->special;
-  return special == Special::time || special == Special::eval ||
-         (call.children.empty() && call.function->least == 0);
-}
 
 void settle_if_constant(Node& call) {
   if (!call.function || reads_clock(call)) return;

@@ -82,19 +82,11 @@ class Lexer {
 
  private:
   Token made(Token::Kind kind, std::size_t from) const {
-    Token token;
-    token.kind = kind;
-    token.at = from;
-    token.text = text_.substr(from, at_ - from);
-    return token;
+    return {kind, from, text_.substr(from, at_ - from), {}, {}};
   }
 
-  Token bad(std::size_t at, std::string_view why) const {
-    Token token;
-    token.kind = Token::Kind::bad;
-    token.at = at;
-    token.text = why;
-    return token;
+  static Token bad(std::size_t at, std::string_view why) {
+    return {Token::Kind::bad, at, why, {}, {}};
   }
 
   void skip_blanks_and_comments() {

@@ -5,29 +5,10 @@
 namespace gridcast::history {
 namespace {
 
-struct PhaseRow {
-  std::string_view name;
-  bool slot;
-};
-
 // In the order of Phase.
-constexpr std::array<PhaseRow, phase_count> phase_rows = {{
-    {"waiting", false},
-    {"matched", true},
-    {"transfer", true},
-    {"stalled", true},
-    {"executing", true},
-    {"checkpoint", true},
-    {"output", true},
-    {"suspended", true},
-    {"disconnected", true},
-    {"held", false},
-    {"cool_down", false},
-}};
-
-constexpr PhaseRow const& row_of(Phase phase) {
-  return phase_rows[static_cast<std::size_t>(phase)];
-}
+constexpr std::array<std::string_view, phase_count> phase_names = {
+    "waiting", "matched",   "transfer",     "stalled", "executing", "checkpoint",
+    "output",  "suspended", "disconnected", "held",    "cool_down"};
 
 /// HTCondor 25.6 and later: a vacate with a hold code for transfers, and no hold, is a cool-down
 /// (src/condor_schedd.V6/schedd.cpp).
@@ -65,9 +46,11 @@ bool is_end_of_attempt_only(EventKind kind) {
 
 }  // namespace
 
-std::string_view name(Phase phase) { return row_of(phase).name; }
+std::string_view name(Phase phase) { return phase_names[static_cast<std::size_t>(phase)]; }
 
-bool has_slot(Phase phase) { return row_of(phase).slot; }
+bool has_slot(Phase phase) {
+  return !is_one_of(phase, {Phase::waiting, Phase::held, Phase::cool_down});
+}
 
 std::vector<Phase> all_phases() {
   std::vector<Phase> all(phase_count);

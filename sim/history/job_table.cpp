@@ -6,6 +6,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/log_input.hpp"
 #include "sim/history/csv.hpp"
@@ -52,20 +53,14 @@ constexpr std::array<std::string_view, 8> outcome_names = {
     "held_transfer", "held_size",    "removed_stuck", "unfinished"};
 
 // Shortest text that reads back as the same number; whole seconds without a point.
-std::string number(Seconds time) { return fmt::format("{}", time.value()); }
-
-std::string number(std::optional<Seconds> time) { return time ? number(*time) : std::string(); }
-
-std::string joined(std::vector<Seconds> const& times) {
-  std::string text;
-  for (Seconds time : times) text += (text.empty() ? "" : "|") + number(time);
-  return text;
+std::string number(std::optional<Seconds> time) {
+  return time ? fmt::format("{}", time->value()) : std::string();
 }
 
-std::string joined(std::vector<std::string> const& names) {
-  std::string text;
-  for (auto const& part : names) text += (text.empty() ? "" : "|") + part;
-  return text;
+std::string joined(std::vector<Seconds> const& times) {
+  std::vector<double> seconds;
+  for (Seconds const time : times) seconds.push_back(time.value());
+  return fmt::format("{}", fmt::join(seconds, "|"));
 }
 
 constexpr std::int64_t largest_id = 4'294'967'294;
@@ -224,18 +219,16 @@ bool is_held(Outcome outcome) {
 }
 
 std::string job_table_header(bool users) {
-  std::string columns;
-  for (std::size_t i = 0; i < (users ? column_count : user); ++i) {
-    columns += (i > 0 ? "," : "") + std::string(column_names[i]);
-  }
-  return columns + "\n";
+  auto const end = column_names.begin() + (users ? column_count : user);
+  return fmt::format("{}\n", fmt::join(column_names.begin(), end, ","));
 }
 
 void add_csv_row(std::string& text, JobRow const& row, bool users) {
   fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}", row.name.cluster,
-                 row.name.proc, csv_cell(joined(row.sites)), name(row.outcome), joined(row.execute),
-                 joined(row.slot_busy), number(row.transfer_total), number(row.transfer_last),
-                 row.stalls, row.holds_released, row.evictions, csv_cell(row.note));
+                 row.name.proc, csv_cell(fmt::format("{}", fmt::join(row.sites, "|"))),
+                 name(row.outcome), joined(row.execute), joined(row.slot_busy),
+                 number(row.transfer_total), number(row.transfer_last), row.stalls,
+                 row.holds_released, row.evictions, csv_cell(row.note));
   if (users) text += "," + csv_cell(row.user);
   text += '\n';
 }

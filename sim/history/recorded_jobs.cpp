@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempt_stream.hpp"
 #include "sim/history/machine.hpp"
@@ -255,19 +254,10 @@ void name_hosts(JobHistory const& history, RecordedJobs& recorded) {
 }  // namespace
 
 Seconds RecordedAttempt::length_of(RecordedStep step) const {
-  switch (step) {
-    case RecordedStep::lead:
-      return lead;
-    case RecordedStep::transfer:
-      return transfer;
-    case RecordedStep::setup:
-      return setup;
-    case RecordedStep::execution:
-      return execution;
-    case RecordedStep::teardown:
-      return teardown;
-  }
-  throw InternalError("a step of an attempt has a length");
+  constexpr Seconds RecordedAttempt::*steps[] = {
+      &RecordedAttempt::lead, &RecordedAttempt::transfer, &RecordedAttempt::setup,
+      &RecordedAttempt::execution, &RecordedAttempt::teardown};
+  return this->*steps[static_cast<std::size_t>(step)];
 }
 
 RecordedEnd RecordedJob::end() const {
@@ -276,15 +266,8 @@ RecordedEnd RecordedJob::end() const {
   if (last.exits()) return last.useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output;
   if (last.ended_by == EventKind::aborted) return RecordedEnd::removed;
   if (last.ended_by != EventKind::held) return RecordedEnd::unfinished;
-  switch (last.after_hold) {
-    case AfterHold::stays:
-      return RecordedEnd::held;
-    case AfterHold::removed:
-      return RecordedEnd::removed;
-    case AfterHold::released:
-      break;
-  }
-  return RecordedEnd::unfinished;
+  if (last.after_hold == AfterHold::stays) return RecordedEnd::held;
+  return last.after_hold == AfterHold::removed ? RecordedEnd::removed : RecordedEnd::unfinished;
 }
 
 RecordedJobs read_attempts(JobHistory const& history) {

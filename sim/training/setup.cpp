@@ -12,31 +12,25 @@
 namespace gridcast::training {
 namespace {
 
-/// Collects the problems: all of them are reported at once.
-class Problems {
- public:
-  void add(std::string what, std::string why, std::string hint) {
-    problems_.push_back({{}, std::move(what), std::move(why), std::move(hint)});
-  }
-  /// The part of that name; complains if there is none.
-  template <class Part>
-  Part look_up(Part const& (*find)(scenario::Hardware const&, std::string const&),
-               scenario::Hardware const& hardware, std::string const& name) {
-    try {
-      return find(hardware, name);
-    } catch (InputError const& error) {
-      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
-      return {};
-    }
-  }
-  bool any() const { return !problems_.empty(); }
-  void raise() const {
-    if (any()) throw InputError(problems_);
-  }
+/// All of them are reported at once.
+using Problems = std::vector<Problem>;
 
- private:
-  std::vector<Problem> problems_;
-};
+void add(Problems& problems, std::string what, std::string why, std::string hint) {
+  problems.push_back({{}, std::move(what), std::move(why), std::move(hint)});
+}
+
+/// The part of that name; complains if there is none.
+template <class Part>
+Part look_up(Problems& problems, Part const& (*find)(scenario::Hardware const&, std::string const&),
+             scenario::Hardware const& hardware, std::string const& name) {
+  Part part;
+  collect(problems, [&] { part = find(hardware, name); });
+  return part;
+}
+
+void raise(Problems const& problems) {
+  if (!problems.empty()) throw InputError(problems);
+}
 
 std::string const& first_of(std::string const& asked, std::string const& own) {
   return asked.empty() ? own : asked;
@@ -45,7 +39,7 @@ std::string const& first_of(std::string const& asked, std::string const& own) {
 void check_counts(TrainingRequest const& request, Problems& problems) {
   auto const check_one = [&problems](std::optional<int> const& asked, std::string_view what) {
     if (asked && *asked < 1) {
-      problems.add(fmt::format("{} {}", *asked, what), "at least 1 is needed", "");
+      add(problems, fmt::format("{} {}", *asked, what), "at least 1 is needed", "");
     }
   };
   check_one(request.gpus, "GPUs");
@@ -71,13 +65,12 @@ void check_place(TrainingSetup const& setup, scenario::Hardware const& hardware,
                  Problems& problems) {
   scenario::MachineSpec const& machine = setup.machine;
   if (setup.nodes > setup.gpus) {
-    problems.add(fmt::format("{} nodes for {} GPUs", setup.nodes, setup.gpus),
-                 "a node without a GPU has nothing to do", "");
+    add(problems, fmt::format("{} nodes for {} GPUs", setup.nodes, setup.gpus),
+        "a node without a GPU has nothing to do", "");
   }
   if (setup.nodes > machine.nodes) {
     bool const cluster = machine.nodes > 1;
-    problems.add(
-        fmt::format("{} GPUs on {} nodes of '{}'", setup.gpus, setup.nodes, machine.name),
+    add(problems, fmt::format("{} GPUs on {} nodes of '{}'", setup.gpus, setup.nodes, machine.name),
         cluster ? fmt::format("it has {} nodes of {} GPUs", machine.nodes, machine.gpus_per_node)
                 : fmt::format("it is no cluster: a job gets one node, with at most {} GPUs",
                               machine.gpus_per_node),
@@ -87,10 +80,10 @@ void check_place(TrainingSetup const& setup, scenario::Hardware const& hardware,
   } else if (setup.gpus_per_node() > machine.gpus_per_node) {
     int most = 0;
     for (auto const& other : hardware.machines) most = std::max(most, other.gpus_per_node);
-    problems.add(fmt::format("{} GPUs on a node of '{}'", setup.gpus_per_node(), machine.name),
-                 fmt::format("a node has {}, and none in the catalogue more than {}",
-                             machine.gpus_per_node, most),
-                 machine.nodes > 1 ? "Take more nodes (--nodes)." : "");
+    add(problems, fmt::format("{} GPUs on a node of '{}'", setup.gpus_per_node(), machine.name),
+        fmt::format("a node has {}, and none in the catalogue more than {}", machine.gpus_per_node,
+                    most),
+        machine.nodes > 1 ? "Take more nodes (--nodes)." : "");
   }
 }
 
@@ -98,9 +91,10 @@ void check_batch(TrainingSetup const& setup, Problems& problems) {
   double const global = static_cast<double>(setup.profile.train.batch) * setup.gpus;
   if (setup.profile.train.steps > 0 || global <= setup.samples) return;
   std::string const where = setup.gpus > 1 ? fmt::format(" on each of {} GPUs", setup.gpus) : "";
-  problems.add(fmt::format("a batch of {}{} is larger than the data set, {:.0f}",
-                           setup.profile.train.batch, where, setup.samples),
-               "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
+  add(problems,
+      fmt::format("a batch of {}{} is larger than the data set, {:.0f}", setup.profile.train.batch,
+                  where, setup.samples),
+      "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
 }
 
 /// Known only if the profile has the memory of a sample.
@@ -111,10 +105,10 @@ void check_memory(TrainingSetup const& setup, scenario::GpuModel const& gpu, Pro
   Bytes const needed = compute.model_memory + compute.sample_memory * batch;
   if (needed <= gpu.memory) return;
   double const most = std::floor((gpu.memory - compute.model_memory) / compute.sample_memory);
-  problems.add(fmt::format("a batch of {} needs {} of a GPU's memory", batch, to_text(needed)),
-               fmt::format("'{}' has {}", gpu.name, to_text(gpu.memory)),
-               most >= 1 ? fmt::format("At most {:.0f} samples fit.", most)
-                         : "The model itself does not fit.");
+  add(problems, fmt::format("a batch of {} needs {} of a GPU's memory", batch, to_text(needed)),
+      fmt::format("'{}' has {}", gpu.name, to_text(gpu.memory)),
+      most >= 1 ? fmt::format("At most {:.0f} samples fit.", most)
+                : "The model itself does not fit.");
 }
 
 /// So many that nobody waits for them, and that an int could not count.
@@ -122,7 +116,7 @@ void check_steps(TrainingSetup const& setup, Problems& problems) {
   constexpr double most = 1e9;
   double const steps = setup.samples / setup.gpus / setup.profile.train.batch;
   if (setup.profile.train.steps > 0 || steps <= most) return;
-  problems.add(fmt::format("{:.3g} steps an epoch", steps), "more than a billion", "");
+  add(problems, fmt::format("{:.3g} steps an epoch", steps), "more than a billion", "");
 }
 
 void check_disk(TrainingSetup const& setup, Problems& problems) {
@@ -130,26 +124,26 @@ void check_disk(TrainingSetup const& setup, Problems& problems) {
   if (!disk.node_local || disk.capacity == Bytes(0)) return;
   Bytes const needed = node_holding(setup);
   if (needed <= disk.capacity) return;
-  problems.add(fmt::format("{} of data do not fit on '{}'", to_text(needed), disk.name),
-               fmt::format("a node has {} there", to_text(disk.capacity)),
-               "Take another --storage, or read without copying first.");
+  add(problems, fmt::format("{} of data do not fit on '{}'", to_text(needed), disk.name),
+      fmt::format("a node has {} there", to_text(disk.capacity)),
+      "Take another --storage, or read without copying first.");
 }
 
 /// The copies and the reads, with their stores.
 void choose_stores(TrainingSetup& setup, scenario::Profile const& profile,
                    scenario::Hardware const& hardware, TrainingRequest const& request,
                    Problems& problems) {
-  scenario::StorageSpec const source = problems.look_up(scenario::find_storage, hardware,
-                                                        first_of(request.storage, profile.storage));
+  scenario::StorageSpec const source = look_up(problems, scenario::find_storage, hardware,
+                                               first_of(request.storage, profile.storage));
   std::string const stage = first_of(request.stage, profile.stage);
   setup.storage = source;
   if (!stage.empty() && stage != "none") {
     setup.source = source;
-    setup.storage = problems.look_up(scenario::find_storage, hardware, stage);
+    setup.storage = look_up(problems, scenario::find_storage, hardware, stage);
   }
   std::string const& saves = profile.checkpoint.destination;
   setup.save_to =
-      saves.empty() ? source : problems.look_up(scenario::find_storage, hardware, saves);
+      saves.empty() ? source : look_up(problems, scenario::find_storage, hardware, saves);
 }
 
 /// A measurement with this workload comes before the yardstick.
@@ -179,16 +173,16 @@ TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardwar
   setup.measured_epochs = profile.train.epochs;
   setup.profile.train.batch = request.batch.value_or(profile.train.batch);
   setup.profile.train.epochs = request.epochs.value_or(profile.train.epochs);
-  setup.machine = problems.look_up(scenario::find_machine, hardware,
-                                   first_of(request.machine, profile.machine));
+  setup.machine = look_up(problems, scenario::find_machine, hardware,
+                          first_of(request.machine, profile.machine));
   choose_stores(setup, profile, hardware, request, problems);
   scenario::GpuModel const own =
-      problems.look_up(scenario::find_gpu, hardware, profile.compute.gpu);
+      look_up(problems, scenario::find_gpu, hardware, profile.compute.gpu);
   setup.gpu = !request.gpu.empty()                                   ? request.gpu
               : setup.machine.gpu.empty() || request.machine.empty() ? profile.compute.gpu
                                                                      : setup.machine.gpu;
-  scenario::GpuModel const gpu = problems.look_up(scenario::find_gpu, hardware, setup.gpu);
-  problems.raise();
+  scenario::GpuModel const gpu = look_up(problems, scenario::find_gpu, hardware, setup.gpu);
+  raise(problems);
 
   set_gpu_factor(setup, own, gpu);
   place(setup, request, profile);
@@ -198,7 +192,7 @@ TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardwar
   check_steps(setup, problems);
   check_memory(setup, gpu, problems);
   check_disk(setup, problems);
-  problems.raise();
+  raise(problems);
   return setup;
 }
 

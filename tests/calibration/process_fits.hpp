@@ -14,8 +14,8 @@ inline calibration::Fit log_columns(history::JobHistory const& history,
                                     calibration::TypicalTimes const& typical_times,
                                     std::size_t draws, std::string_view of = {}) {
   calibration::TransferFitInput const input;
-  calibration::LogEvidence const evidence(history, records, typical_times, input, draws,
-                                          RandomStreams(1, 0));
+  calibration::LogEvidence const evidence{history, records, typical_times,
+                                          input,   draws,   RandomStreams(1, 0)};
   calibration::Fit fit;
   for (calibration::Process const& process : calibration::all_processes()) {
     bool const wanted = of.empty() || process.described.name == of;

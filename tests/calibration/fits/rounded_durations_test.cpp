@@ -1,7 +1,6 @@
-#include "calibration/inference/rounded_durations.hpp"
-
 #include <cmath>
 
+#include "calibration/fits/delay_law.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 
