@@ -187,7 +187,7 @@ test('a value that is picked in one figure is shown by all, with its own sentenc
   assert.deepEqual(await page.locator('#section-jobs .says').allTextContents(), ['19 jobs.\nOf upgrade.']);
   assert.equal(await page.locator('#section-jobs tbody tr').count(), 19);
   await page.locator('#pick-waterfall-1').selectOption('idle');
-  assert.match(await page.locator('#figure-waterfall-1').textContent(), /Nothing of it happened under idle/);
+  assert.match(await page.locator('#figure-waterfall-1').textContent(), /There is no data under idle/);
   await page.close();
 });
 

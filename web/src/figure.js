@@ -106,7 +106,7 @@ export function figureElement(figure, ranking, lead = false) {
     shown = part.rows.length > 0 ? drawing(part, template, ranking) : null;
     refill(says, ...together(part.says));
     legend.replaceChildren(...(shown?.legend ?? []));
-    place.replaceChildren(...(shown?.charts ?? [el('p', { class: 'empty' }, `Nothing of it happened under ${value}.`)]));
+    place.replaceChildren(...(shown?.charts ?? [el('p', { class: 'empty' }, `There is no data under ${value}.`)]));
     if (isDrawn) shown?.draw();
   };
   const table = numbers(figure);

@@ -165,8 +165,8 @@ export function figurePanels(template, figure, ranking) {
 
 function notesOf(series, top, parts) {
   const notes = [];
-  if (series && series.all > series.names.length) notes.push(`Drawn are the first ${series.names.length} of ${series.all}; all are in the numbers.`);
-  if (top.left > 0) notes.push(`Drawn are the largest; ${top.left} more are in the numbers.`);
-  if (parts.length > mostPanels) notes.push(`Drawn are the first ${mostPanels} of ${parts.length} charts; all are in the numbers.`);
+  if (series && series.all > series.names.length) notes.push(`The chart shows the first ${series.names.length} of ${series.all}; the numbers contain all.`);
+  if (top.left > 0) notes.push(`The chart shows the largest; the numbers contain ${top.left} more.`);
+  if (parts.length > mostPanels) notes.push(`These are the first ${mostPanels} of ${parts.length} charts; the numbers contain all.`);
   return notes;
 }

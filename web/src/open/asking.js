@@ -56,7 +56,7 @@ export class Asking {
   }
 
   ended(end) {
-    if (end?.cancelled) return this.tell('Ended for another question.', false);
+    if (end?.cancelled) return this.tell('Stopped, because another question came.', false);
     if (end?.problem) return this.tell('', false, end.problem);
     if (end?.exit && !this.answer?.last) return this.tell('', false, end.complaints);
     return this.tell(`${this.answer.replicas} campaigns`, false, end?.exit ? end.complaints : '');

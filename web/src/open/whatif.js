@@ -152,7 +152,7 @@ export class WhatIf {
     const other = this.other(last);
     const current = this.asking.answered === this.asking.question;
     if (answer?.last && current) this.pins.seen(this.asking.question, answer);
-    this.state.textContent = problem ? `Not answered${atField ? ', see the field' : ''}. ${answer ? 'Below is the answer before.' : ''}` : words;
+    this.state.textContent = problem ? `Not answered${atField ? ', see the field' : ''}. ${answer ? 'The last answer stays below.' : ''}` : words;
     this.progress.value = answer ? answer.replicas / answer.requested : 0;
     this.progress.hidden = this.cancel.hidden = !running;
     refill(this.strip, problem || (answer ? inShort(answer, other) : words));
