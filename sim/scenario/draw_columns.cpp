@@ -172,10 +172,9 @@ DrawLayout::Place DrawLayout::place_of(std::size_t column, std::string const& na
 }
 
 std::size_t DrawLayout::site_index(std::string_view site) {
-  auto const found = std::find(sites_.begin(), sites_.end(), site);
-  if (found != sites_.end()) return static_cast<std::size_t>(found - sites_.begin());
-  sites_.emplace_back(site);
-  return sites_.size() - 1;
+  auto const [place, is_new] = index_of_site_.emplace(site, sites_.size());
+  if (is_new) sites_.emplace_back(site);
+  return place->second;
 }
 
 void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
@@ -189,9 +188,8 @@ void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
 
 // A missing process does not happen; but slots and something to compute are needed.
 void DrawLayout::find_missing() {
-  auto const given = [this](std::string const& name) {
-    return std::find(names_.begin(), names_.end(), name) != names_.end();
-  };
+  std::unordered_set<std::string_view> const names(names_.begin(), names_.end());
+  auto const given = [&names](std::string const& name) { return names.contains(name); };
   auto const report = [this](std::string const& what, char const* why) {
     missing_.push_back(problem(fmt::format("parameter {} is missing", what), why));
   };

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -95,6 +96,7 @@ class DrawLayout {
   std::vector<Place> places_;
   std::vector<std::string> names_;
   std::vector<std::string> sites_;
+  std::unordered_map<std::string, std::size_t> index_of_site_;
   std::vector<ColumnProblem> column_problems_;
   std::vector<Problem> missing_;
 };

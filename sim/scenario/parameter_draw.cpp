@@ -1,28 +1,12 @@
 #include "sim/scenario/parameter_draw.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include "sim/base/error.hpp"
 
 namespace gridcast::scenario {
 
 std::string_view name(OutageScope scope) {
-  switch (scope) {
-    case OutageScope::origin:
-      return "origin";
-    case OutageScope::cache:
-      return "cache";
-    case OutageScope::path:
-      return "path";
-    case OutageScope::node:
-      return "node";
-    case OutageScope::uplink:
-      return "uplink";
-    case OutageScope::none:
-      return "none";
-  }
-  throw InternalError("an outage's scope has a name");
+  constexpr std::string_view names[] = {"origin", "cache", "path", "node", "uplink", "none"};
+  return names[static_cast<std::size_t>(scope)];
 }
 
 std::optional<Hypothesis> hypothesis(OutageParameters const& outages) {
@@ -34,17 +18,8 @@ std::optional<Hypothesis> hypothesis(OutageParameters const& outages) {
 }
 
 std::string_view name(Hypothesis hypothesis) {
-  switch (hypothesis) {
-    case Hypothesis::overload:
-      return "overload";
-    case Hypothesis::bad_path:
-      return "bad_path";
-    case Hypothesis::slow:
-      return "slow";
-    case Hypothesis::congestion:
-      return "congestion";
-  }
-  throw InternalError("a hypothesis has a name");
+  constexpr std::string_view names[] = {"overload", "bad_path", "slow", "congestion"};
+  return names[static_cast<std::size_t>(hypothesis)];
 }
 
 double job_factor(ParameterDraw const& draw, double u) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::scenario {
@@ -66,10 +67,13 @@ void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration&
     });
     if (of_these) off.push_back(column);
   }
+  DrawLayout const layout(calibration.columns);
+  std::vector<ColumnProblem> problems;
   for (std::size_t row = 0; row < calibration.rows.size(); ++row) {
     for (std::size_t const column : off) calibration.rows[row][column] = 0;
-    calibration.draws[row] = make_parameter_draw(calibration.columns, calibration.rows[row]);
+    calibration.draws[row] = layout.draw(calibration.rows[row], problems);
   }
+  check(problems.empty(), "every process may be switched off by a zero");
 }
 
 }  // namespace gridcast::scenario

@@ -50,21 +50,10 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
   }
 }
 
-std::size_t& jobs_that_stand(ledger::LedgerLines& lines, ledger::Standing standing) {
-  switch (standing) {
-    case ledger::Standing::succeeded:
-      return lines.succeeded;
-    case ledger::Standing::wrong_output:
-      return lines.wrong_output;
-    case ledger::Standing::held:
-      return lines.held;
-    case ledger::Standing::removed:
-      return lines.removed;
-    case ledger::Standing::unfinished:
-      break;
-  }
-  return lines.unfinished;
-}
+/// The numbers of jobs by their end, in the order of Standing.
+constexpr std::size_t ledger::LedgerLines::*jobs_by_standing[] = {
+    &ledger::LedgerLines::unfinished, &ledger::LedgerLines::succeeded,
+    &ledger::LedgerLines::wrong_output, &ledger::LedgerLines::held, &ledger::LedgerLines::removed};
 
 /// A job and its second copy count as one job, which succeeds if either of them does. Their time
 /// counts for both.
@@ -73,18 +62,15 @@ void count_pairs(ledger::Ledger& ledger, std::size_t jobs) {
     ledger::JobOutcome& job = ledger.outcomes[j];
     ledger::JobOutcome& copy = ledger.outcomes[jobs + j];
     if (copy.succeeded() && !job.succeeded()) std::swap(job, copy);
-    --jobs_that_stand(ledger.total, copy.standing);
+    --(ledger.total.*jobs_by_standing[static_cast<std::size_t>(copy.standing)]);
     --ledger.total.jobs;
   }
   ledger.outcomes.resize(jobs);
 }
 
 void count_times(ledger::LedgerLines& lines, std::size_t times) {
-  for (auto const count : {&ledger::LedgerLines::jobs, &ledger::LedgerLines::succeeded,
-                           &ledger::LedgerLines::wrong_output, &ledger::LedgerLines::held,
-                           &ledger::LedgerLines::removed, &ledger::LedgerLines::unfinished}) {
-    lines.*count *= times;
-  }
+  lines.jobs *= times;
+  for (auto const jobs : jobs_by_standing) lines.*jobs *= times;
 }
 
 /// The jobs of the ledger as jobs of the campaign.

@@ -1,6 +1,7 @@
 #include "sim/scenario/draw_columns.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <functional>
@@ -270,6 +271,22 @@ TEST_CASE("A draw has slots at each site, and something to compute") {
                  has_text("'epoch_scale_s.A' or 'work_s' is missing (jobs compute)"));
   CHECK_THAT(problems({"slots.A", "work_s"}, {1, 1}),
              has_text("'speed.A' is missing ('work_s' is the work at speed 1)"));
+}
+
+// A search through all sites for each column would take minutes.
+TEST_CASE("The columns of 100,000 sites are found in seconds") {
+  constexpr std::size_t sites = 100'000;
+  std::vector<std::string> columns;
+  for (std::size_t site = 0; site < sites; ++site) {
+    columns.push_back(fmt::format("slots.S{}", site));
+    columns.push_back(fmt::format("epoch_scale_s.S{}", site));
+  }
+  auto const begin = std::chrono::steady_clock::now();
+  DrawLayout const layout(columns);
+  CHECK(layout.complete());
+  CHECK(layout.sites().size() == sites);
+  CHECK(layout.sites().back() == "S99999");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
 TEST_CASE("A number beyond the bounds of its column is refused") {
