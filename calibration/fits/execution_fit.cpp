@@ -357,19 +357,15 @@ std::string describe_fit(SiteEpochs const& site, RandomStream const& stream) {
 }
 
 struct EpochColumn {
-  std::string name;
-  std::string unit;
+  std::string_view name, unit;
   double (*value)(Distribution const&);
 };
 
-std::vector<EpochColumn> const& epoch_columns() {
-  static std::vector<EpochColumn> const columns = {
-      {"epoch_family", "index", [](auto const& d) { return static_cast<double>(d.family); }},
-      {"epoch_shape", "1", [](auto const& d) { return d.shape; }},
-      {"epoch_scale_s", "s", [](auto const& d) { return d.scale; }},
-      {"epoch_shift_s", "s", [](auto const& d) { return d.shift; }}};
-  return columns;
-}
+constexpr EpochColumn epoch_columns[] = {
+    {"epoch_family", "index", [](auto const& d) { return static_cast<double>(d.family); }},
+    {"epoch_shape", "1", [](auto const& d) { return d.shape; }},
+    {"epoch_scale_s", "s", [](auto const& d) { return d.scale; }},
+    {"epoch_shift_s", "s", [](auto const& d) { return d.shift; }}};
 
 std::vector<double> values_of(std::vector<FittedFamily> const& draws, EpochColumn const& column) {
   std::vector<double> values;
@@ -398,11 +394,11 @@ void add_epochs(Fit& fit, std::string const& name, SiteEpochs const& site,
   bool const own = !site.fits.empty();
   FamilyForm const form = own ? site.fits.front().form : most_common(site.draws);
   std::vector<FittedFamily> const same = draws_of(form, site.draws);
-  for (EpochColumn const& column : epoch_columns()) {
+  for (EpochColumn const& column : epoch_columns) {
     std::vector<double> const values = values_of(same, column);
     bool const choice = column.unit == "index";  // of the family
     Estimate line = site_line(
-        column.name, name, column.unit,
+        std::string(column.name), name, std::string(column.unit),
         choice ? method : "of the " + form.text() + "; interval over its draws only", site.events);
     line.estimate = own ? column.value(site.fits.front().distribution) : median(values);
     line.censored = site.censored;

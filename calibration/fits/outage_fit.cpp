@@ -162,7 +162,7 @@ class Weighing {
   Weighed weigh(Hypothesis const& hypothesis, std::size_t number) const {
     Weighed result;
     result.hypothesis = hypothesis;
-    result.used = coordinates_of(hypothesis, record_.next_caches_tried());
+    result.used = coordinates_of(hypothesis, record_.next_tries > 0);
     while (posterior_.views[result.view].view != hypothesis.view()) ++result.view;
     ImportanceProposal found;
     for (std::size_t const k : result.used) {
@@ -451,20 +451,17 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
                                  std::size_t draws, RandomStreams const& streams) {
   OutagePosterior posterior;
   OutageRecord const record(records);
-  posterior.struck = record.struck();
-  posterior.conclusive = record.conclusive();
-  posterior.attempts = record.attempts();
-  posterior.next_tries = record.next_tries();
+  static_cast<StallCounts&>(posterior) = record;
   posterior.same = same_scopes(record);
   posterior.span = span_of(records);
   std::vector<CutView> views = {CutView::healthy};
-  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
+  if (record.struck > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
   for (CutView const view : views) {
     posterior.views.push_back(flow_posterior(
         records, sites, view, draws,
         bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
   }
-  if (record.struck() == 0) {
+  if (record.struck == 0) {
     none_seen(posterior, draws, streams);
     return posterior;
   }

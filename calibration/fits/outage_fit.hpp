@@ -35,14 +35,13 @@ struct OutageDraw {
   OutageLaw law;
 };
 
-struct OutagePosterior {
+struct OutagePosterior : StallCounts {
   std::vector<FlowPosterior> views;
   std::vector<OutageDraw> rows;
   std::vector<HypothesisProbability> hypotheses;
   double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
   std::vector<std::string> same;  // "path, node": scopes that the record cannot separate
-  std::size_t struck = 0, conclusive = 0, attempts = 0, next_tries = 0;
-  double span = 1;  // seconds of the record
+  double span = 1;                // seconds of the record
 };
 
 OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,

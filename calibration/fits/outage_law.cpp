@@ -53,10 +53,10 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     bool const next =
         one.before > 0 && before != nullptr && before->end_kind == TransferEnd::by_client;
     tries_.push_back({one.start.value(), one.end_kind, one.urls, next, one.no_byte});
-    next_tries_ += next ? 1 : 0;
+    next_tries += next ? 1 : 0;
     before = &one;
-    struck_ += history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::by_client});
-    conclusive_ += history::is_one_of(
+    struck += history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::by_client});
+    conclusive += history::is_one_of(
         one.end_kind, {TransferEnd::arrived, TransferEnd::by_timer, TransferEnd::by_client});
     if (!history::is_one_of(one.end_kind, {TransferEnd::hung, TransferEnd::cut}))
       ended.insert({one.job.index(), one.attempt});
@@ -68,7 +68,7 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     entities_[3].push_back(one.node);
     entities_[4].push_back(static_cast<std::uint32_t>(one.site.index()));
   }
-  attempts_ = ended.size();
+  attempts = ended.size();
   // Numbered by first use: equal partitions are then equal.
   for (auto& list : entities_) {
     std::map<std::uint32_t, std::uint32_t> numbers;

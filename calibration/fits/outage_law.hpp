@@ -47,20 +47,19 @@ struct OutageLaw {
   double slow_fraction = 1;
 };
 
+struct StallCounts {
+  std::size_t struck = 0;      // tries that the timer ended or the client gave up
+  std::size_t conclusive = 0;  // tries whose end shows whether they stalled
+  std::size_t attempts = 0;    // with a try that came to an end of its own, of each kind
+  std::size_t next_tries = 0;  // at another cache
+};
+
 /// The tries of a record, by entity.
-class OutageRecord {
+class OutageRecord : public StallCounts {
  public:
   explicit OutageRecord(TransferRecords const& records);
 
   std::size_t tries() const { return tries_.size(); }
-  /// Tries that the timer ended or the client gave up.
-  std::size_t struck() const { return struck_; }
-  /// Number of tries whose end shows whether they stalled.
-  std::size_t conclusive() const { return conclusive_; }
-  /// Attempts with a try that came to an end of its own, of each kind.
-  std::size_t attempts() const { return attempts_; }
-  bool next_caches_tried() const { return next_tries_ > 0; }
-  std::size_t next_tries() const { return next_tries_; }
   /// Which tries share an entity: the same for scopes that the record cannot separate.
   std::vector<std::uint32_t> const& entities(OutageScope scope) const;
 
@@ -75,7 +74,6 @@ class OutageRecord {
   };
   std::vector<Try> tries_;
   std::array<std::vector<std::uint32_t>, outage_scopes> entities_;
-  std::size_t struck_ = 0, conclusive_ = 0, attempts_ = 0, next_tries_ = 0;
 };
 
 /// ... under one draw of the links. The tries of `flows` are those of the record, by site.

@@ -225,13 +225,13 @@ void note_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> 
   Estimate line{.name = "stall_timer_s", .unit = "s"};
   if (rule) {
     line.estimate = rule->usual.value();
-    line.interval90 = {rule->earliest.value(), rule->latest.value()};
+    line.interval90 = {rule->shortest.value(), rule->longest.value()};
     line.events = rule->ended;
     line.censored = rule->longer;
     line.method = fmt::format(
         "when the stall timer acts, inferred: {} transfers were ended after {:.6g} to {:.6g} s, {} "
         "others lasted longer",
-        rule->ended, rule->earliest.value(), rule->latest.value(), rule->longer);
+        rule->ended, rule->shortest.value(), rule->longest.value(), rule->longer);
   }
   if (stated) {
     line.estimate = stated->value();
@@ -240,6 +240,12 @@ void note_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> 
     line.origin = Origin::stated;
   }
   fit.estimates.push_back(line);
+}
+
+std::optional<RuleInForce> rule_of(std::vector<double> const& lasted) {
+  if (lasted.empty()) return std::nullopt;
+  auto const [least, most] = std::minmax_element(lasted.begin(), lasted.end());
+  return RuleInForce{lasted.size(), Seconds(*least), Seconds(median(lasted)), Seconds(*most)};
 }
 
 TransferRecords with_times(TransferRecords records) {
@@ -253,11 +259,11 @@ void note_client(Fit& fit, history::JobHistory const& history) {
   Estimate line{.name = "client_timeout_s", .unit = "s"};
   line.estimate = rule->usual.value();
   line.interval90 = {rule->shortest.value(), rule->longest.value()};
-  line.events = rule->asked_next;
+  line.events = rule->ended;
   line.method = fmt::format(
       "when clients try the next cache, inferred: {} tries were given up after {:.4g} to {:.4g} s "
       "without a byte",
-      rule->asked_next, rule->shortest.value(), rule->longest.value());
+      rule->ended, rule->shortest.value(), rule->longest.value());
   fit.estimates.push_back(line);
 }
 
@@ -293,27 +299,20 @@ UrlInput urls_of(history::JobHistory const& history) {
   return {sizes, false};
 }
 
-std::optional<StallRule> stall_rule(TransferRecords const& records) {
-  StallRule rule;
-  std::vector<double> lasted_all;
+std::optional<RuleInForce> stall_rule(TransferRecords const& records) {
+  std::vector<double> lasted;
   for (TransferTry const& one : records.tries) {
-    if (one.end_kind != TransferEnd::by_timer) continue;
-    Seconds const lasted = one.duration();
-    lasted_all.push_back(lasted.value());
-    if (rule.ended == 0) rule.earliest = rule.latest = lasted;
-    rule.earliest = std::min(rule.earliest, lasted);
-    rule.latest = std::max(rule.latest, lasted);
-    ++rule.ended;
+    if (one.end_kind == TransferEnd::by_timer) lasted.push_back(one.duration().value());
   }
-  if (rule.ended == 0) return std::nullopt;
-  rule.usual = Seconds(median(lasted_all));
+  auto rule = rule_of(lasted);
+  if (!rule) return rule;
   for (TransferTry const& one : records.tries) {
-    rule.longer += one.end_kind == TransferEnd::arrived && one.duration() > rule.latest ? 1 : 0;
+    rule->longer += one.end_kind == TransferEnd::arrived && one.duration() > rule->longest ? 1 : 0;
   }
   return rule;
 }
 
-std::optional<ClientRule> client_rule(history::JobHistory const& history) {
+std::optional<RuleInForce> client_rule(history::JobHistory const& history) {
   std::vector<double> lasted;
   for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload) continue;
@@ -325,9 +324,7 @@ std::optional<ClientRule> client_rule(history::JobHistory const& history) {
       if (silent && goes_on && one.duration > Seconds()) lasted.push_back(one.duration.value());
     }
   }
-  if (lasted.empty()) return std::nullopt;
-  auto const [least, most] = std::minmax_element(lasted.begin(), lasted.end());
-  return ClientRule{lasted.size(), Seconds(*least), Seconds(median(lasted)), Seconds(*most)};
+  return rule_of(lasted);
 }
 
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attempts,

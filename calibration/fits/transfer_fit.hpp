@@ -29,23 +29,17 @@ struct UrlInput {
 /// The URLs of a job as most have them, from transfers if there are any; else one of unknown size.
 UrlInput urls_of(history::JobHistory const& history);
 
-/// The rule that was in force, as the durations of the attempts that it ended show it: they pile up
-/// where the starter's stall timer acts.
-struct StallRule {
-  std::size_t ended = 0;            // tries that it ended
-  Seconds earliest, usual, latest;  // how long they had lasted; the median
-  std::size_t longer = 0;           // tries that arrived after longer than the latest
+/// A rule that was in force, as the durations of the tries that it ended show it.
+struct RuleInForce {
+  std::size_t ended = 0;
+  Seconds shortest, usual, longest;  // how long they had lasted; the median
+  std::size_t longer = 0;            // tries that arrived after longer than that
 };
-std::optional<StallRule> stall_rule(TransferRecords const& records);
-
+/// They pile up where the starter's stall timer acts.
+std::optional<RuleInForce> stall_rule(TransferRecords const& records);
 /// The client's own rule, as the tries in ads show it: it gave up connections that brought no byte,
-/// and went on to another cache.
-struct ClientRule {
-  std::size_t asked_next = 0;        // tries that it gave up, with one at another cache after them
-  Seconds shortest, usual, longest;  // how long those lasted; the median
-};
-/// Nothing where no client went on so.
-std::optional<ClientRule> client_rule(history::JobHistory const& history);
+/// and went on to another cache. Nothing where no client went on so.
+std::optional<RuleInForce> client_rule(history::JobHistory const& history);
 
 struct TransferFitInput {
   UrlInput urls;

@@ -6,13 +6,10 @@ namespace gridcast::calibration {
 namespace {
 
 void fit_missing_namespaces(TableEvidence const& evidence, Fit& fit) {
-  add_shock(fit, evidence, "not_found",
-            {.name = "",
-             .stream = DrawsOf::not_found_rate,
-             .of = static_cast<double>(evidence.counts.jobs),
-             .trials = "jobs that started a first transfer"},
-            evidence.counts.not_found,
-            {DrawsOf::not_found_rate, DrawsOf::not_found_hits, DrawsOf::not_found_lasts});
+  add_shock(fit, evidence,
+            {"not_found", evidence.counts.not_found, evidence.counts.jobs,
+             "jobs that started a first transfer", DrawsOf::not_found_rate, DrawsOf::not_found_hits,
+             DrawsOf::not_found_lasts});
 }
 
 }  // namespace

@@ -8,13 +8,10 @@ namespace gridcast::calibration {
 namespace {
 
 void fit_site_outages(TableEvidence const& evidence, Fit& fit) {
-  add_shock(fit, evidence, "network_down",
-            {.name = "",
-             .stream = DrawsOf::network_down_rate,
-             .of = static_cast<double>(std::max(1, evidence.counts.executed_jobs)),
-             .trials = "jobs that executed"},
-            evidence.counts.network_down,
-            {DrawsOf::network_down_rate, DrawsOf::network_down_hits, DrawsOf::network_down_lasts});
+  add_shock(fit, evidence,
+            {"network_down", evidence.counts.network_down,
+             std::max(1, evidence.counts.executed_jobs), "jobs that executed",
+             DrawsOf::network_down_rate, DrawsOf::network_down_hits, DrawsOf::network_down_lasts});
 }
 
 }  // namespace

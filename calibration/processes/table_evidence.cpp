@@ -119,20 +119,19 @@ void add_probability(Fit& fit, TableEvidence const& evidence, TableCount const& 
                                 "Jeffreys' prior, Beta(0.5, 0.5)"});
 }
 
-void add_shock(Fit& fit, TableEvidence const& evidence, std::string const& name, TableCount starts,
-               ShockCounts const& shock, ShockStreams const& streams) {
-  add_length(fit, evidence, name, streams.lasts);
-  starts.name = name + "_per_start";
-  starts.stream = streams.rate;
-  starts.events = shock.events;
-  starts.of -= shock.hits - shock.events;  // starts that met an event could not set one off
-  double const shape = shock.events + 0.5;
+void add_shock(Fit& fit, TableEvidence const& evidence, TableShock const& shock) {
+  add_length(fit, evidence, shock.name, shock.lasts);
+  int const events = shock.counts.events;
+  // Starts that met an event could not set one off.
+  double const starts = shock.starts - (shock.counts.hits - events);
+  double const shape = events + 0.5;
   add_table_posterior(
-      fit, evidence, starts,
-      fmt::format("{} events in {:.0f} {}; Gamma({:.1f}, {:.0f}), at most 1", shock.events,
-                  starts.of, starts.trials, shape, starts.of),
-      [&](double u) { return std::min(1.0, gamma_quantile(u, shape, 1 / starts.of)); });
-  add_mean_hits(fit, evidence, {name + "_mean_hits", streams.hits, shock.events, 0, ""}, shock);
+      fit, evidence, {shock.name + "_per_start", shock.rate, events, starts, ""},
+      fmt::format("{} events in {:.0f} {}; Gamma({:.1f}, {:.0f}), at most 1", events, starts,
+                  shock.trials, shape, starts),
+      [&](double u) { return std::min(1.0, gamma_quantile(u, shape, 1 / starts)); });
+  add_mean_hits(fit, evidence, {shock.name + "_mean_hits", shock.hits, events, 0, ""},
+                shock.counts);
 }
 
 }  // namespace gridcast::calibration

@@ -54,11 +54,15 @@ void add_table_posterior(Fit& fit, TableEvidence const& evidence, TableCount con
 /// A column with the posterior of a probability.
 void add_probability(Fit& fit, TableEvidence const& evidence, TableCount const& count);
 
-/// Columns NAME_lasts_s, NAME_per_start and NAME_mean_hits of failures that come as one event.
-struct ShockStreams {
+/// Failures that come as one event, out of `starts` that could set one off.
+struct TableShock {
+  std::string name;
+  ShockCounts counts;
+  int starts = 0;
+  std::string trials;  // in words: "jobs that executed"
   DrawsOf rate, hits, lasts;
 };
-void add_shock(Fit& fit, TableEvidence const& evidence, std::string const& name, TableCount starts,
-               ShockCounts const& shock, ShockStreams const& streams);
+/// Columns NAME_lasts_s, NAME_per_start and NAME_mean_hits.
+void add_shock(Fit& fit, TableEvidence const& evidence, TableShock const& shock);
 
 }  // namespace gridcast::calibration

@@ -116,7 +116,8 @@ class Estimator {
   /// Epoch by epoch until the page cache has settled, the rest at once.
   void epochs() {
     constexpr double settled = 1e-6;
-    result_.supply = supply(make_loader(setup_, train().batch, 0));
+    Loader const loader = make_loader(setup_, train().batch, 0);
+    result_.supply = loader.load / std::max(1, loader.lanes);
     int epoch = 1;
     while (epoch <= train().epochs) {
       EpochCost const cost = epoch_cost(epoch);
@@ -128,8 +129,6 @@ class Estimator {
     result_.au /= train().epochs;
     at_start();
   }
-
-  static Seconds supply(Loader const& loader) { return loader.load / std::max(1, loader.lanes); }
 
   /// Reads that come once a job, the warm-up's included.
   void at_start() {

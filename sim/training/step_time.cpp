@@ -15,23 +15,23 @@ using scenario::Collective;
 constexpr double tree_efficiency = 0.92;  // of the bus bandwidth, NCCL's tuning.cc
 constexpr Bytes first_bucket(1048576);    // PyTorch DDP's kDefaultFirstBucketBytes
 
-BytesPerSecond slowest(Ranks ranks, Fabric const& fabric) {
-  if (ranks.nodes <= 1) return fabric.inside.bandwidth;
-  if (ranks.nodes == ranks.gpus) return fabric.between.bandwidth;
-  return std::min(fabric.inside.bandwidth, fabric.between.bandwidth);
+BytesPerSecond slowest(Ranks ranks, scenario::MachineSpec const& machine) {
+  if (ranks.nodes <= 1) return machine.intra_bandwidth;
+  if (ranks.nodes == ranks.gpus) return machine.inter_bandwidth;
+  return std::min(machine.intra_bandwidth, machine.inter_bandwidth);
 }
 
-Seconds ring(Ranks ranks, Bytes size, Fabric const& fabric) {
+Seconds ring(Ranks ranks, Bytes size, scenario::MachineSpec const& machine) {
   double const hops = 2. * (ranks.gpus - 1);
   double const between = 2. * (ranks.nodes - 1);
-  return (hops - between) * fabric.inside.latency + between * fabric.between.latency +
-         (hops / ranks.gpus) * (size / slowest(ranks, fabric));
+  return (hops - between) * machine.intra_latency + between * machine.inter_latency +
+         (hops / ranks.gpus) * (size / slowest(ranks, machine));
 }
 
-Seconds tree(Ranks ranks, Bytes size, Fabric const& fabric) {
-  return 2 * (ranks.on_node() - 1) * fabric.inside.latency +
-         2 * std::log2(ranks.nodes) * fabric.between.latency +
-         2 / tree_efficiency * (size / slowest(ranks, fabric));
+Seconds tree(Ranks ranks, Bytes size, scenario::MachineSpec const& machine) {
+  return 2 * (ranks.on_node() - 1) * machine.intra_latency +
+         2 * std::log2(ranks.nodes) * machine.inter_latency +
+         2 / tree_efficiency * (size / slowest(ranks, machine));
 }
 
 Seconds per_sample(TrainingSetup const& setup) {
@@ -46,20 +46,16 @@ Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
 
 }  // namespace
 
-Fabric fabric_of(scenario::MachineSpec const& machine) {
-  return {{machine.intra_latency, machine.intra_bandwidth},
-          {machine.inter_latency, machine.inter_bandwidth}};
-}
-
-Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size, Fabric const& fabric) {
+Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size,
+                   scenario::MachineSpec const& machine) {
   if (ranks.gpus <= 1) return Seconds();
   switch (algorithm) {
     case Collective::automatic:
-      return std::min(ring(ranks, size, fabric), tree(ranks, size, fabric));
+      return std::min(ring(ranks, size, machine), tree(ranks, size, machine));
     case Collective::ring:
-      return ring(ranks, size, fabric);
+      return ring(ranks, size, machine);
     case Collective::tree:
-      return tree(ranks, size, fabric);
+      return tree(ranks, size, machine);
   }
   check(false, "every algorithm of an all-reduce has a time");
   return {};
@@ -78,7 +74,7 @@ StepTime step_time(TrainingSetup const& setup, double samples) {
   step.straggling = both * (straggler_factor(compute, setup.ranks()) - 1);
   scenario::ExchangeSpec const& exchange = setup.profile.exchange;
   step.exchange = exposed_exchange(gradient_buckets(exchange), exchange, setup.ranks(),
-                                   fabric_of(setup.machine), step.backward);
+                                   setup.machine, step.backward);
   step.optimizer = compute.optimizer;
   return step;
 }
@@ -136,12 +132,12 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
 }
 
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
-                         Ranks ranks, Fabric const& fabric, Seconds backward) {
+                         Ranks ranks, scenario::MachineSpec const& machine, Seconds backward) {
   if (ranks.gpus <= 1) return Seconds(0);
   auto const ready = bucket_ready(buckets, backward, exchange.overlap);
   Seconds sent;
   for (std::size_t k = 0; k < buckets.size(); ++k) {
-    sent = std::max(sent, ready[k]) + all_reduce(exchange.algorithm, ranks, buckets[k], fabric);
+    sent = std::max(sent, ready[k]) + all_reduce(exchange.algorithm, ranks, buckets[k], machine);
   }
   return std::max(Seconds(0), sent - backward) + unhidden_exchange(exchange, ranks);
 }

@@ -49,20 +49,9 @@
 
 namespace gridcast::training {
 
-struct Link {
-  Seconds latency;
-  BytesPerSecond bandwidth;
-};
-
-/// The links between the ranks of a machine.
-struct Fabric {
-  Link inside;   // a node
-  Link between;  // nodes
-};
-Fabric fabric_of(scenario::MachineSpec const& machine);
-
-/// 0 for one rank.
-Seconds all_reduce(scenario::Collective algorithm, Ranks ranks, Bytes size, Fabric const& fabric);
+/// Over the machine's links; 0 for one rank.
+Seconds all_reduce(scenario::Collective algorithm, Ranks ranks, Bytes size,
+                   scenario::MachineSpec const& machine);
 
 struct StepTime {
   Seconds forward, backward;
@@ -97,6 +86,6 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
 /// Time that the exchange of those buckets adds to a step beyond the backward pass, with the part
 /// between nodes that no overlap hides.
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
-                         Ranks ranks, Fabric const& fabric, Seconds backward);
+                         Ranks ranks, scenario::MachineSpec const& machine, Seconds backward);
 
 }  // namespace gridcast::training

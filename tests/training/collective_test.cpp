@@ -8,13 +8,15 @@ namespace gridcast::test {
 namespace {
 
 using scenario::Collective;
-using training::Fabric;
 using training::Ranks;
 
-Fabric const fabric{{Seconds(1e-6), BytesPerSecond(200e9)}, {Seconds(1e-5), BytesPerSecond(20e9)}};
-
 double time(Collective algorithm, Ranks ranks, double bytes = 0) {
-  return training::all_reduce(algorithm, ranks, Bytes(bytes), fabric).value();
+  scenario::MachineSpec machine;
+  machine.intra_latency = Seconds(1e-6);
+  machine.intra_bandwidth = BytesPerSecond(200e9);
+  machine.inter_latency = Seconds(1e-5);
+  machine.inter_bandwidth = BytesPerSecond(20e9);
+  return training::all_reduce(algorithm, ranks, Bytes(bytes), machine).value();
 }
 
 }  // namespace

@@ -13,10 +13,7 @@ double draw_max_normal(int n, RandomStream& stream) {
 }
 
 StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
-    : setup_(setup),
-      stream_(stream),
-      fabric_(fabric_of(setup.machine)),
-      buckets_(gradient_buckets(setup.profile.exchange)) {}
+    : setup_(setup), stream_(stream), buckets_(gradient_buckets(setup.profile.exchange)) {}
 
 Seconds StepCosts::step(double samples) {
   scenario::ComputeSpec const& compute = setup_.profile.compute;
@@ -29,7 +26,7 @@ Seconds StepCosts::step(double samples) {
   slow += one_is_slow ? std::max(compute.slowest - 1, of_draw) : of_draw;
   Seconds const backward = mean * (1 - compute.forward_share);
   Seconds const exchange =
-      exposed_exchange(buckets_, setup_.profile.exchange, setup_.ranks(), fabric_, backward);
+      exposed_exchange(buckets_, setup_.profile.exchange, setup_.ranks(), setup_.machine, backward);
   return mean * slow + exchange + compute.optimizer;
 }
 

@@ -34,7 +34,6 @@ class StepCosts {
  private:
   TrainingSetup const& setup_;
   RandomStream stream_;
-  Fabric fabric_;
   std::vector<Bytes> buckets_;
 };
 

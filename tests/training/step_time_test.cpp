@@ -13,11 +13,19 @@ namespace gridcast::test {
 
 namespace {
 
+struct Link {
+  Seconds latency;
+  BytesPerSecond bandwidth;
+};
+
 /// Over a ring in one node.
-Seconds exposed(scenario::ExchangeSpec exchange, int ranks, training::Link over, Seconds backward) {
+Seconds exposed(scenario::ExchangeSpec exchange, int ranks, Link over, Seconds backward) {
+  scenario::MachineSpec machine;
+  machine.intra_latency = over.latency;
+  machine.intra_bandwidth = over.bandwidth;
   exchange.algorithm = scenario::Collective::ring;
   return training::exposed_exchange(training::gradient_buckets(exchange), exchange, {ranks, 1},
-                                    {over, over}, backward);
+                                    machine, backward);
 }
 
 }  // namespace
@@ -117,7 +125,8 @@ TEST_CASE("the time that no overlap hides between nodes grows with each doubling
   exchange.unhidden = Seconds(0.003);
   exchange.unhidden_per_doubling = Seconds(0.001);
   auto const exposed = [&exchange](training::Ranks ranks) {
-    return training::exposed_exchange({}, exchange, ranks, {}, Seconds(1)).value();
+    return training::exposed_exchange({}, exchange, ranks, scenario::MachineSpec(), Seconds(1))
+        .value();
   };
   CHECK(exposed({4, 1}) == 0);
   CHECK(exposed({8, 2}) == Approx(0.004));
@@ -139,7 +148,7 @@ TEST_CASE("buckets are 1 MiB, then 25 MiB each, then the rest") {
 
 TEST_CASE("without overlap the whole exchange comes after the backward pass") {
   scenario::ExchangeSpec exchange{Bytes(100e6), Bytes(25e6), 0};
-  training::Link const fast{Seconds(0), BytesPerSecond(1e9)};
+  Link const fast{Seconds(0), BytesPerSecond(1e9)};
   CHECK(exposed(exchange, 2, fast, Seconds(10)).value() == Approx(0.1));
   CHECK(exposed(exchange, 1, fast, Seconds(10)) == Seconds(0));
 }
@@ -147,10 +156,10 @@ TEST_CASE("without overlap the whole exchange comes after the backward pass") {
 TEST_CASE("with overlap only the last bucket sticks out, or the excess over the network's rate") {
   constexpr double bucket = 1048576;
   scenario::ExchangeSpec const exchange{Bytes(4 * bucket), Bytes(bucket), 1};
-  training::Link const fast{Seconds(0), BytesPerSecond(40 * bucket)};
+  Link const fast{Seconds(0), BytesPerSecond(40 * bucket)};
   CHECK(exposed(exchange, 2, fast, Seconds(10)).value() == Approx(0.025));
   // 4 buckets of 1 s each, the first ready after a quarter of the second's backward pass.
-  training::Link const slow{Seconds(0), BytesPerSecond(bucket)};
+  Link const slow{Seconds(0), BytesPerSecond(bucket)};
   CHECK(exposed(exchange, 2, slow, Seconds(1)).value() == Approx(0.25 + 4 - 1));
 }
 

@@ -302,8 +302,8 @@ TEST_CASE("Scopes that the record cannot distinguish have the same entities") {
   CHECK(all.entities(OutageScope::cache) == all.entities(OutageScope::path));
   CHECK(all.entities(OutageScope::node) == all.entities(OutageScope::uplink));
   CHECK_FALSE(all.entities(OutageScope::cache) == all.entities(OutageScope::node));
-  CHECK(all.struck() == 4);
-  CHECK(all.conclusive() == 7);
+  CHECK(all.struck == 4);
+  CHECK(all.conclusive == 7);
 }
 
 }  // namespace gridcast::calibration

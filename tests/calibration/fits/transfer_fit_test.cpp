@@ -61,7 +61,7 @@ class Transfers {
   UrlCounts counts(std::vector<Bytes> const& sizes) const {
     return url_counts(history(), records_, {{sizes, false}, {}});
   }
-  std::optional<StallRule> rule() const {
+  std::optional<RuleInForce> rule() const {
     return stall_rule(make_transfer_records(history(), records_, {Bytes(1e9)}, {}));
   }
 
@@ -235,9 +235,9 @@ TEST_CASE("The transfers that the stall timer ended show when it acts") {
   auto const rule = all.rule();
   REQUIRE(rule);
   CHECK(rule->ended == 4);
-  CHECK(rule->earliest == Seconds(20));
+  CHECK(rule->shortest == Seconds(20));
   CHECK(rule->usual == Seconds(21.5));
-  CHECK(rule->latest == Seconds(23));
+  CHECK(rule->longest == Seconds(23));
   CHECK(rule->longer == 2);
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("Clients that ask the next cache after a silent try show their timeout
   tried(4, {{0, stalled, Seconds(60), none}});  // nobody was asked after it
   auto const rule = client_rule(history);
   REQUIRE(rule);
-  CHECK(rule->asked_next == 3);
+  CHECK(rule->ended == 3);
   CHECK(rule->shortest == Seconds(4.001));
   CHECK(rule->usual == Seconds(4.003));
   CHECK(rule->longest == Seconds(4.2));
