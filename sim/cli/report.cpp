@@ -245,7 +245,7 @@ void write_run_report(ReportArguments const& arguments, ChosenCampaign const& ca
 }
 
 std::string words_for(ChosenCampaign const& campaign) {
-  return fmt::format("replica {} of seed {}, strategy {}", campaign.replica, campaign.seed,
+  return fmt::format("campaign {} of seed {}, strategy {}", campaign.replica, campaign.seed,
                      campaign.strategy.name);
 }
 
@@ -268,11 +268,11 @@ void add_campaigns(report::ReportRequest& request, ChosenCampaign const& usual,
                    engine::ReplicaOptions const& options) {
   auto const strategies = report::drawn_strategies(request.results);
   request.campaign =
-      simulated_campaign(usual, words_for(usual) + " (the typical replica)", options);
+      simulated_campaign(usual, words_for(usual) + " (the typical campaign)", options);
   if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
     return;
   }
-  std::string const origin = fmt::format("replica {} of seed {} (typical of {})", usual.replica,
+  std::string const origin = fmt::format("campaign {} of seed {} (typical of {})", usual.replica,
                                          usual.seed, usual.strategy.name);
   request.campaign->what = origin;
   request.campaign->strategy = usual.strategy.name;

@@ -59,7 +59,7 @@ void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& 
       {{submit_file.string()},
        fmt::format(
            "no slot of {} can run these jobs, so the pool is {} (--pool names another); sites "
-           "that the calibration does not know have the parameters of any known site",
+           "that the calibration does not know behave like one that it knows",
            sources.pool.filename().string(), wider.filename().string()),
        condor::SubmitTopic::other,
        condor::SubmitAction::recommended});

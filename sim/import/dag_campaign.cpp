@@ -256,9 +256,9 @@ void note_other_files(condor::Dag const& dag, Descriptions const& all,
   import.import.notes.push_back(
       {where,
        fmt::format(
-           "{} of {} nodes have another submit file ({} in all): all request {}the same as that of "
+           "{} of {} nodes have another submit file ({} in all): all nodes have the requests {}of "
            "node '{}'",
-           others, import.nodes, files.size(), import.import.own_input ? "" : "and fetch ",
+           others, import.nodes, files.size(), import.import.own_input ? "" : "and files ",
            dag.nodes[taken.second.first].name),
        condor::SubmitTopic::other, condor::SubmitAction::recommended});
 }

@@ -113,7 +113,7 @@ std::vector<Metric> of_lines() {
       {"badput_s",
        Unit::hours,
        less,
-       "badput (all that was lost)",
+       "lost slot time (badput)",
        &Lines::badput,
        "all slot time but `compute_success_s` and `transfer_success_s`",
        MetricScope::kept_site,

@@ -111,8 +111,10 @@ std::string words_of_record(scenario::Scenario const& scenario) {
   bool const foreign = scenario.calibration.record.jobs &&
                        scenario::is_shipped(scenario.calibration.file, "calibration") &&
                        !scenario::is_shipped(scenario.file, "scenarios");
-  return foreign ? fmt::format("{} jobs of another program", *scenario.calibration.record.jobs)
-                 : "";
+  if (!foreign) return "";
+  auto const jobs = *scenario.calibration.record.jobs;
+  if (scenario.campaign.request.gpus > 0) return fmt::format("{} jobs of another program", jobs);
+  return fmt::format("{} GPU jobs of another program (CPU jobs may fail more or less often)", jobs);
 }
 
 }  // namespace

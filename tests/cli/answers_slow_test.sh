@@ -122,7 +122,7 @@ json 'd["strategies"]["native"]["metrics"]["badput_s"]["mean"] == 0 and d["strat
 json 'd["strategies"]["native"]["rank"]["is"] == "too_few_succeed" and d["strategies"]["native"]["rank"]["why"] == "held: input of 18 GB is over the limit of 5 GB"' "native: named with its cause"
 json 'd["strategies"]["native"]["probability_best"]["badput_s"] == 0' "native: never the best"
 run "$GRIDCAST" compare --details even.yaml --deadline "20 h"
-says out '^Not ranked: native, under which as many jobs succeed as under patient \(90 % at least\) in < 8.8 % of the replicas; held: input of 18 GB is over the limit of 5 GB' "native, in words"
+says out '^Not ranked: native, under which as many jobs succeed as under patient \(90 % at least\) in < 8.8 % of the campaigns; held: input of 18 GB is over the limit of 5 GB' "native, in words"
 says out '^timer +> 91.2 %' "the deadline"
 says out '^patient +50 % ±16' "the deadline"
 says out '^native +< 8.8 %' "the deadline"
@@ -132,12 +132,12 @@ world room "slow 0.8 0 1000" "slow 0.8 0 1000" "slow 0.8 0 1000" "slow 0.8 0 0"
 compare room
 json '[d["strategies"][s]["never_ran"]["share"] for s in ("patient", "timer", "native")] == [0.25, 0.25, 1]' "no job ever ran"
 run "$GRIDCAST" forecast --details room.yaml --strategy patient
-says out 'patient: no job ever ran in 25 % ±14 of the replicas \(no site had a slot for a job, or none with as many GPUs as it requests\)' "no GPU"
+says out 'patient: no job ever ran in 25 % ±14 of the campaigns \(no site had a slot for a job, or none with as many GPUs as it requests\)' "no GPU"
 run "$GRIDCAST" forecast --details room.yaml --strategy patient -n 8 --set 'strategies.patient.match.requirements="CUDAGlobalMemoryMb > 90000"' --set calibration.gpus.campus=2 --set campaign.submit.0.jobs=2
 expect 2 "no match"
 says err 'strategies.patient: no slot of the pool ever meets CUDAGlobalMemoryMb > 90000' "no match"
 run "$GRIDCAST" forecast --details room.yaml --strategy native -n 8 --set calibration.gpus.campus=2
-says out 'native: no job ever ran in > 63 % of the replicas \(held: input of 18 GB is over the limit of 5 GB\)' "held at submit"
+says out 'native: no job ever ran in > 63 % of the campaigns \(held: input of 18 GB is over the limit of 5 GB\)' "held at submit"
 
 # Why some transfers at CHTC are slow the table does not contain. Between none of them and all lies what else may make
 # them so, and neither changes the published campaign's best strategy.

@@ -129,6 +129,8 @@ json 'd["choice"]["strategies"]["upgrade"]["money"]["p50"] > 800' "eight hours o
 sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >own.yaml
 run "$GRIDCAST" forecast own.yaml -n 20
 says out '^Evidence: the shipped record of 100 jobs of another program; 20 campaigns' "evidence, a forecast"
+run "$GRIDCAST" forecast own.yaml -n 20 --set 'campaign.request.gpus=0'
+says out '100 GPU jobs of another program \(CPU jobs' "evidence, jobs without GPUs"
 run "$GRIDCAST" compare own.yaml "${few[@]}"
 says out '^Evidence: 100 jobs of another program, ' "evidence, a comparison"
 run "$GRIDCAST" compare "$scenario" "${few[@]}"

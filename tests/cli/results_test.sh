@@ -62,9 +62,9 @@ stuck=("$GRIDCAST_SOURCE/scenarios/teaching/07-checkpoint-interval.yaml"
 run "$GRIDCAST" forecast --once "${stuck[@]}"
 says err "^The campaign lasted 9.* in the queue for 90 d is removed" "forecast --once of what ends in 90 days"
 run "$GRIDCAST" forecast "${stuck[@]}" -n 5
-says err "^5 of 5 replicas lasted 90 d or longer: a job .* is removed" "forecast of what ends in 90 days"
+says err "^5 of 5 campaigns lasted 90 d or longer: a job .* is removed" "forecast of what ends in 90 days"
 run "$GRIDCAST" forecast "${stuck[@]}" -n 5 --horizon '30 d'
-says err "^5 of 5 replicas were not done at the horizon, 30 d after" "forecast of what ends in 30 days"
+says err "^5 of 5 campaigns were not done at the horizon, 30 d after" "forecast of what ends in 30 days"
 # Why transfers stall is said where they do, and where the calibration has rival explanations.
 run "$GRIDCAST" forecast --once "$scenario" --replica 5
 says out "^Transfers stall here because" "one of several explanations"
@@ -79,7 +79,7 @@ run "$GRIDCAST" forecast --once "${none[@]}"
 says err "^The campaign lasted 90 d: " "forecast --once without a slot"
 says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "forecast --once without a slot"
 run "$GRIDCAST" forecast "${none[@]}" -n 5
-says err "^5 of 5 replicas lasted 90 d or longer" "forecast without a slot"
+says err "^5 of 5 campaigns lasted 90 d or longer" "forecast without a slot"
 # A simulated campaign is read like a real one; the map of its attempts' table needs two words.
 run "$GRIDCAST" ledger "$work/one/attempts.csv"
 expect 2 "ledger of attempts.csv"

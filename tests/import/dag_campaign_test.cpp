@@ -94,8 +94,8 @@ TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
                                           "7 osdf:///x/s1.tar 5", "8 osdf:///x/s1.tar 5"});
   std::string notes;
   for (auto const& note : made.import.notes) notes += note.what + "\n";
-  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all request the "
-                             "same as that of node 'a0'"));
+  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all nodes have the "
+                             "requests of node 'a0'"));
 }
 
 TEST_CASE("Nodes with different inputs all get the usual input, with a note") {
@@ -210,7 +210,7 @@ TEST_CASE("A DAG has the request of most of its jobs, and the note on the others
   for (auto const& note : made.import.notes) {
     if (note.action == condor::SubmitAction::recommended) notes += note.what + "\n";
   }
-  CHECK_THAT(notes, has_text("2 of 3 nodes have another submit file (2 in all): all request "));
+  CHECK_THAT(notes, has_text("2 of 3 nodes have another submit file (2 in all): all nodes have "));
   CHECK_THAT(notes, has_text("no size is known of osdf:///x/a.tar: 1 GB is assumed"));
 }
 

@@ -181,6 +181,7 @@ export const decided = ({ jobs = 100, strategies = 9 } = {}) => {
   return {
     ...document,
     answer: [...document.answer, 'To choose published is expected to cost 3.65 GPU hours a success more.'],
+    recommendation: 'strategy-1, until more is known. Test: run 5 of these jobs to their end.',
     deadline: '90 jobs finish by the deadline of 3 d in 55 % ±8 of the campaigns with strategy-1, and in 15 % ±6 with published.',
     figure: tradeOff(names),
     options: options(names),

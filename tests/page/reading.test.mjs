@@ -35,7 +35,7 @@ test('two pages are printed: question, answer, figure, options, evidence, limits
   const { page } = await open(browser.context, await browser.write(documents.decided({ strategies: 12 })), { unfolded: false });
   assert.ok(pagesOf(await page.pdf({ format: 'A4' })) <= 2);
   await page.emulateMedia({ media: 'print' });
-  for (const part of ['.question', '.answer .first', '.answer .deadline', 'figure[data-spec="trade_off"] svg', '#table-options', '.basis', '.cite']) assert.ok(await page.locator(part).first().isVisible(), part);
+  for (const part of ['.question', '.answer .first', '.answer .recommendation', '.answer .deadline', 'figure[data-spec="trade_off"] svg', '#table-options', '.basis', '.cite']) assert.ok(await page.locator(part).first().isVisible(), part);
   for (const part of ['.part', '.files', 'input[type="checkbox"]', 'button']) assert.equal(await page.locator(`${part}:visible`).count(), 0, part);
   await page.close();
 });
@@ -92,6 +92,7 @@ test('printed at once after it was opened, all is drawn', async () => {
 for (const [width, height, figured] of [[1440, 900, true], [390, 844, false]]) {
   test(`the first screen answers, ${width} pixels wide`, async () => {
     const { page, complaints } = await open(browser.context, await browser.write(documents.decided()), { size: { width, height }, unfolded: false });
+    assert.match(await page.locator('.answer .recommendation').innerText(), /strategy-1/);
     const bottom = (what) => what.evaluate((each) => each.getBoundingClientRect().bottom);
     const figure = page.locator('.answer figure');
     assert.ok(await bottom(page.locator('.answer .first')) < height);

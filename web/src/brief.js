@@ -5,7 +5,7 @@ import { figureElement } from './figure.js';
 import { tableBlock } from './table_block.js';
 import { together } from './together.js';
 
-/** @typedef {{title?: string, question?: string|null, answer?: string[], deadline?: string, figure?: any, options?: any, evidence?: string[], assumptions?: string[]}} Brief */
+/** @typedef {{title?: string, question?: string|null, answer?: string[], recommendation?: string, deadline?: string, figure?: any, options?: any, evidence?: string[], assumptions?: string[]}} Brief */
 
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, together(text)));
 
@@ -17,6 +17,7 @@ function answer(brief, figure) {
   return el('section', { class: 'answer', 'aria-label': 'Answer' },
     el('p', { class: 'first', dir: 'auto' }, together(first ?? 'This report has no answer in words; the sections below have the figures.')),
     brief.deadline ? el('p', { class: 'deadline', dir: 'auto' }, together(brief.deadline)) : null,
+    brief.recommendation ? el('p', { class: 'recommendation', dir: 'auto' }, el('strong', {}, 'Recommendation: '), together(brief.recommendation)) : null,
     figure ? figure.element : null,
     isolated('p', others, { class: brief.options ? 'detail' : null }));
 }

@@ -35,7 +35,7 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
   return fmt::format(
       "In {}, {} of {} other strategies are below the baseline and {} above it, beyond chance "
       "(95 % interval without zero).",
-      figure == "badput_s" ? "badput" : words_of(figure).words, less, others, more);
+      words_of(figure).words, less, others, more);
 }
 
 /// The page's unit of a figure, and the factor that brings its values to that unit.
@@ -107,8 +107,8 @@ std::string level_name(Shown const& shown, std::string_view figure) {
 ReportTable levels(Shown const& shown) {
   ReportTable table{"strategies",
                     "The strategies",
-                    {columns(text_column("strategy"), number_column("replicas"))},
-                    "Medians over replicas, and the central 90 %."};
+                    {columns(text_column("strategy"), number_column("replicas", "campaigns"))},
+                    "Medians over the simulated campaigns, and the range of 90 % of them."};
   for (auto const& compared : study::compared_figures()) {
     std::string const name(compared.name == "makespan_s" ? "wanted_s" : compared.name);
     std::string const words = level_name(shown, compared.name);
@@ -158,9 +158,9 @@ ReportTable explanation_rows(Result const& result) {
       "explanations",
       "The strategies under each explanation",
       {columns(text_column("strategy"), text_column("explanation"),
-               number_column("posterior", "posterior", "%"),
+               number_column("posterior", "probability", "%"),
                number_column("cost", "GPU hours for each success, sum over sum"),
-               number_column("badput_s", "badput, median", "s"),
+               number_column("badput_s", "lost slot time, median", "s"),
                number_column("succeeded", "successes, median", "jobs"), text_column("standing"))},
       "Best: for the goal, among the campaigns of that explanation."};
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {

@@ -203,6 +203,7 @@ void put_brief(Json& json, ReportBrief const& brief) {
   json["title"] = brief.title;
   json["answer"] = brief.answer;
   json["question"] = brief.question.empty() ? Json(nullptr) : Json(brief.question);
+  json["recommendation"] = brief.recommendation;
   json["deadline"] = brief.deadline;
   if (brief.figure) json["figure"] = figure_json(*brief.figure);
   if (brief.options) json["options"] = table_json(*brief.options);

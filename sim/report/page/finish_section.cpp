@@ -48,7 +48,8 @@ std::vector<Curve> curves_of(std::vector<Result> const& results) {
   std::vector<Curve> curves;
   for (auto const& result : results) {
     if (!result.ledger || !result.ledger->finish) continue;
-    std::string const of = result.strategy.empty() ? "observed" : result.strategy + ", one replica";
+    std::string const of =
+        result.strategy.empty() ? "observed" : result.strategy + ", one campaign";
     auto const label = of + source_text(results, result);
     auto const& finish = *result.ledger->finish;
     curves.push_back({label, &finish, true, says_of_one(label, finish, jobs(result))});
@@ -71,8 +72,8 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::optional<Second
                       {columns(text_column("strategy"),
                                number_column("t_s", "time since the first submission", "s"),
                                number_column("done_p50", single ? "jobs" : "jobs, median", "jobs"),
-                               number_column("lo", "5 % of the replicas", "jobs"),
-                               number_column("hi", "95 % of the replicas", "jobs"),
+                               number_column("lo", "5 % of the campaigns", "jobs"),
+                               number_column("hi", "95 % of the campaigns", "jobs"),
                                number_column("cut_s", "end of the axis", "s"))},
                       curves.front().says};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
@@ -174,7 +175,7 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
         "{} submissions one after the other, each of which waited for the one before, {}. Others "
         "could take longer without making the campaign longer.",
         result.critical_path.size(),
-        result.kind == ResultKind::ledger ? "in this run" : "in the typical replica"));
+        result.kind == ResultKind::ledger ? "in this run" : "in the typical campaign"));
     ReportTable table{
         "critical-path-steps" + number,
         "Its submissions in the order of time",

@@ -257,6 +257,7 @@ ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds
     auto const asked = deadline ? deadline : asked_deadline(result);
     if (brief.deadline.empty()) brief.deadline = time_sentence(result, asked);
     if (result.strategies.size() < 2 || brief.options) continue;
+    brief.recommendation = recommendation(result);
     auto const options = options_of(result);
     brief.options = option_table(result, options, asked);
     auto figure = trade_off(result, options, asked);

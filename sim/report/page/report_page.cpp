@@ -99,16 +99,16 @@ std::string subtitle_of(Result const& result) {
       return fmt::format("{} strategies, {} simulated campaigns each{}", result.strategies.size(),
                          result.replicas, seed);
     case ResultKind::prediction:
-      return fmt::format("Forecast: strategy {}, {} replicas{}", result.strategy, result.replicas,
-                         seed);
+      return fmt::format("Forecast: strategy {}, {} simulated campaigns{}", result.strategy,
+                         result.replicas, seed);
     case ResultKind::replay:
-      return fmt::format("A recorded campaign once more: strategy {}, {} replicas{}",
+      return fmt::format("A recorded campaign once more: strategy {}, {} simulations{}",
                          result.strategy, result.replicas, seed);
     case ResultKind::ledger:
       break;
   }
   if (result.strategy.empty()) return "A recorded campaign";
-  return fmt::format("One simulated campaign: strategy {}, replica {}{}", result.strategy,
+  return fmt::format("One simulated campaign: strategy {}, number {}{}", result.strategy,
                      result.replica.value_or(0), seed);
 }
 
@@ -151,9 +151,9 @@ void add_result(ReportSection& section, Result const& result, std::string const&
   fact("SHA-256 of the calibration", result.calibration_sha256);
   fact("strategy", result.strategy);
   if (result.seed) fact("seed", std::to_string(*result.seed));
-  if (result.replica) fact("replica", std::to_string(*result.replica));
+  if (result.replica) fact("number of the campaign (--replica)", std::to_string(*result.replica));
   if (result.requested > 0) {
-    fact("replicas", fmt::format("{} of {}", result.replicas, result.requested));
+    fact("campaigns", fmt::format("{} of {}", result.replicas, result.requested));
   }
   if (!result.version.empty()) fact("made by", "gridcast " + result.version);
 }

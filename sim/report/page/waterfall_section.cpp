@@ -37,7 +37,7 @@ Times times_of(Result const& result, ResultStrategy const& strategy, std::string
 Times times_of(Result const& result) {
   Times times{"observed", "", "observed", result.ledger->metrics, {}, {}, time_scale(result)};
   if (result.strategy.empty()) return times;
-  times.label = "predicted, one replica";
+  times.label = "predicted, one campaign";
   times.source = "predicted";
   return times;
 }
@@ -154,8 +154,8 @@ ReportFigure by_line(Together const& together, std::size_t number) {
       "waterfall",
       {columns(text_column("line", "spent on"), text_column("part"),
                number_column("seconds", "slot time", "s"), text_column("source"),
-               number_column("lo", "5 % of the replicas", "s"),
-               number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
+               number_column("lo", "5 % of the campaigns", "s"),
+               number_column("hi", "95 % of the campaigns", "s"), text_column("strategy"))}};
   set_words(result, together, slot_time_words);
   // Line by line: a line has its place even if one of them is empty.
   for (auto const& line : ledger::slot_time_lines()) {

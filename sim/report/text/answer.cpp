@@ -76,7 +76,7 @@ std::vector<std::string> of_ledger(Result const& result) {
   text.push_back(slot_time_sentence(*result.ledger, value_text("wallclock_s", wallclock, scale)));
   if (!result.strategy.empty()) {
     text.push_back(
-        fmt::format("This is one simulated campaign (strategy {}, replica {}): its spread "
+        fmt::format("This is one simulated campaign (strategy {}, number {}): its spread "
                     "over random numbers "
                     "is shown by `gridcast forecast`.",
                     result.strategy, result.replica.value_or(0)));
@@ -151,11 +151,6 @@ void add_evidence(Result const& result, std::vector<std::string>& text) {
   if (result.choice && result.choice->draws > 1)
     text.push_back("A draw is one set of parameters that agrees with the record.");
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
-    auto sentences = verdict_sentences(result);
-    for (std::size_t i = 1; i < sentences.size(); ++i) text.push_back(std::move(sentences[i]));
-    if (auto beyond = extrapolation_sentence(result); !beyond.empty()) {
-      text.push_back(std::move(beyond));
-    }
     if (auto few = not_ranked_sentence(result); !few.empty()) text.push_back(std::move(few));
     for (auto& sentence : record_sentences(result)) text.push_back(std::move(sentence));
   } else {
@@ -213,6 +208,23 @@ std::vector<std::string> answer(std::vector<Result> const& results) {
   return text;
 }
 
+std::string recommendation(Result const& result) {
+  if (!result.choice) return "";
+  auto const& choice = *result.choice;
+  auto const* const base = baseline(result);
+  if (choice.state == study::ChoiceState::no_success) return "none of the options.";
+  auto const equal = [&](std::size_t s) { return &result.strategies[s] == base; };
+  auto const& best = result.strategies[choice.best];
+  bool const keep = &best == base || std::any_of(choice.alike.begin(), choice.alike.end(), equal);
+  auto text = keep ? "keep " + base->name : best.name;
+  if (choice.state == study::ChoiceState::undecided) text += ", until more is known";
+  text += keep || best.about.empty() ? "." : about_sentence(best).substr(best.name.size());
+  auto const sentences = verdict_sentences(result);
+  for (std::size_t i = 1; i < sentences.size(); ++i) text += " " + sentences[i];
+  auto const beyond = extrapolation_sentence(result);
+  return beyond.empty() ? text : text + " " + beyond;
+}
+
 std::vector<std::string> evidence(std::vector<Result> const& results) {
   std::vector<std::string> text;
   for (auto const& result : results) {
@@ -266,14 +278,14 @@ std::vector<std::string> words_of_ends(ResultStrategy const& strategy) {
   std::vector<std::string> text;
   if (ends.queue_limit > 0) {
     text.push_back(fmt::format(
-        "{} of {} replicas lasted {} or longer: a job that has been in the queue for so long is "
+        "{} of {} campaigns lasted {} or longer: a job that has been in the queue for so long is "
         "removed at its next decision, as on the OSPool.",
         ends.queue_limit, strategy.replicas, to_text(scenario::longest_in_queue)));
   }
   if (ends.at_horizon > 0) {
     bool const one = ends.at_horizon == 1;
     text.push_back(fmt::format(
-        "{} of {} replicas {} not done at the horizon, {} after the first submission, and {} ended "
+        "{} of {} campaigns {} not done at the horizon, {} after the first submission, and {} ended "
         "there: {} other jobs count as removed. --horizon TIME changes it.",
         ends.at_horizon, strategy.replicas, one ? "was" : "were", to_text(ends.horizon),
         one ? "was" : "were", one ? "its" : "their"));
@@ -286,7 +298,7 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
   Result const* first = nullptr;
   for (auto const& result : results) {
     if (result.partial) {
-      text.push_back(fmt::format("{}: partial, after {} of {} replicas.", one_line(result.source),
+      text.push_back(fmt::format("{}: partial, after {} of {} campaigns.", one_line(result.source),
                                  result.replicas, result.requested));
     }
     constexpr std::size_t most_named = 5;
@@ -294,7 +306,7 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
       text.push_back("Failed: " + to_text(result.failed[i]));
     }
     if (result.failed.size() > most_named) {
-      text.push_back(fmt::format("{} replicas failed in all.", result.failed.size()));
+      text.push_back(fmt::format("{} campaigns failed in all.", result.failed.size()));
     }
     std::map<std::string, std::vector<std::string>> strategies;  // by the words on them
     for (auto const& strategy : result.strategies) {

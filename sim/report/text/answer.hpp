@@ -11,6 +11,8 @@ namespace gridcast::report {
 
 /// The recommendation, or the outcome, then that of the baseline.
 std::vector<std::string> answer(std::vector<Result> const& results);
+/// The strategy to use, and who must act; while the verdict is open also what would settle it.
+std::string recommendation(Result const& result);
 /// The reasons for the answer: replicas and draws, useful knowledge, strategies without a rank,
 /// sources of the width, and the record beside it.
 std::vector<std::string> evidence(std::vector<Result> const& results);

@@ -104,11 +104,11 @@ std::string brief_replay(Result const& result, Screen const& screen) {
   }
   auto const& won = summary(result.strategies.front().metrics, "succeeded");
   brief.say(fmt::format("Replay under {}: {:.0f} of {} recorded jobs finish{}.", result.strategy,
-                        won.p50, result.submitted, result.deterministic ? " in all replicas" : ""),
+                        won.p50, result.submitted, result.deterministic ? " in all campaigns" : ""),
             9, 3);
   brief.add(replayed_figures(result, brief.screen()), 6);
   brief.say(dependence(result), 3, 2);
-  brief.say(fmt::format("Evidence: the record of {} jobs; {} replicas.", result.submitted,
+  brief.say(fmt::format("Evidence: the record of {} jobs, repeated {} times.", result.submitted,
                         result.replicas),
             5, 2);
   brief.add(next_command(screen), 8);

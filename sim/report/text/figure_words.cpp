@@ -136,7 +136,7 @@ std::string range_text(std::string_view figure, study::Summary const& summary, T
   auto const high = number_text(summary.p95, unit);
   auto const middle = value_text(figure, summary.p50, scale);
   if (low == high) return middle;
-  return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
+  return fmt::format("{} ({} to {} in 90 % of the campaigns)", middle, low, high);
 }
 
 std::string_view hypothesis_words(std::string_view hypothesis) {

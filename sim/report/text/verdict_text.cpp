@@ -200,12 +200,12 @@ std::vector<std::string> standing_sentences(Result const& result) {
       text.push_back(
           fmt::format("Not ranked: {}, under which as many jobs succeed as under {} (90 % at "
                       "least) in {} of the "
-                      "replicas{}.",
+                      "campaigns{}.",
                       strategy.name, result.baseline, chance_text(strategy.enough_succeed),
                       strategy.why_not_ranked.empty() ? "" : "; " + strategy.why_not_ranked));
     }
     if (strategy.never_ran.share >= 0.005) {  // what is less reads "in 0 % of the replicas"
-      text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
+      text.push_back(fmt::format("{}: no job ever ran in {} of the campaigns ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }
     text.push_back(beyond_record_sentence(strategy));

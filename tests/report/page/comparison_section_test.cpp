@@ -10,12 +10,13 @@ using test::has_text;
 TEST_CASE("differences of a comparison", "[comparison_section]") {
   auto const section = *comparison_section({test::comparison_result()}).section;
   REQUIRE(section.figures.size() == 1);
-  CHECK_THAT(section.figures[0].says,
-             has_text("In badput, 0 of 1 other strategies are below the baseline"));
+  CHECK_THAT(
+      section.figures[0].says,
+      has_text("In lost slot time (badput), 0 of 1 other strategies are below the baseline"));
   // Half the badput of 7,200 and 10,800 s: 4,500 s less in the mean.
   bool found = false;
   for (auto const& row : section.figures[0].data.rows) {
-    if (std::get<std::string>(row[1]) != "badput (all that was lost)") continue;
+    if (std::get<std::string>(row[1]) != "lost slot time (badput)") continue;
     CHECK(std::get<std::string>(row[2]) == "s");
     CHECK(std::get<double>(row[3]) == -4500);
     CHECK(std::get<double>(row[8]) == 2);  // pairs

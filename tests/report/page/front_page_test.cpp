@@ -39,13 +39,24 @@ TEST_CASE("the options have their words, the best first", "[front_page]") {
   CHECK(text_of(rows[0][2]) == "Recommended. A newer client. The sites install it.");
   CHECK(text_of(rows[1][2]) == "Baseline. No change.");
   CHECK(brief.question == "Which is best?");
+  CHECK(brief.recommendation == "better: A newer client. The sites install it.");
 }
 
-TEST_CASE("an open choice recommends nothing", "[front_page]") {
+TEST_CASE("an open choice recommends the best on average until more is known", "[front_page]") {
   auto result = with_hopeless();
   REQUIRE(result.choice->state == study::ChoiceState::undecided);
   auto const brief = front_page({result}, std::nullopt);
   CHECK_THAT(text_of(brief.options->data.rows[0][2]), has_text("Best on average."));
+  CHECK_THAT(brief.recommendation, has_text("better, until more is known"));
+  result.extrapolation = "input is 47 times larger";
+  CHECK_THAT(front_page({result}, std::nullopt).recommendation, has_text("Test: run 2 of these"));
+}
+
+TEST_CASE("where the baseline is as good as the best, it is kept", "[front_page]") {
+  auto result = with_hopeless();
+  result.choice->state = study::ChoiceState::no_material_difference;
+  result.choice->alike = {1, 0};
+  CHECK(front_page({result}, std::nullopt).recommendation == "keep published.");
 }
 
 TEST_CASE("a strategy that loses jobs soon is never done", "[front_page]") {

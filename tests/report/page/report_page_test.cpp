@@ -192,7 +192,7 @@ TEST_CASE("command, seed, hashes and the scenario's text", "[provenance]") {
   CHECK(fact(section, "command") == "gridcast forecast s.yaml");
   CHECK(fact(section, "page made by") == "gridcast 1.2 (abc)");
   CHECK(fact(section, "seed") == "7");
-  CHECK(fact(section, "replicas") == "2 of 2");
+  CHECK(fact(section, "campaigns") == "2 of 2");
   CHECK(fact(section, "SHA-256 of scenario and pool") == "abc");
   CHECK(fact(section, "s.yaml") == "title: x\n");
   REQUIRE(section.table);

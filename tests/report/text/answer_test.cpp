@@ -77,7 +77,7 @@ TEST_CASE("an answer names missing and failed campaigns", "[answer]") {
   result.failed = {{"", 1, "no"}};
   auto const text = cautions({result});
   REQUIRE(text.size() == 2);
-  CHECK_THAT(text[0], has_text("after 1 of 2 replicas"));
+  CHECK_THAT(text[0], has_text("after 1 of 2 campaigns"));
   CHECK(text[1] == "Failed: replica 1: no");
 }
 
@@ -91,10 +91,10 @@ TEST_CASE("an answer names campaigns that a time limit ended, and JSON keeps the
     CHECK(baseline(each)->ends.at_horizon == 1);
     auto const text = cautions({each});
     REQUIRE(text.size() == 1);
-    CHECK_THAT(text[0], has_text("1 of 2 replicas was not done at the horizon, 5.56 h after"));
+    CHECK_THAT(text[0], has_text("1 of 2 campaigns was not done at the horizon, 5.56 h after"));
   }
   result.strategies[0].ends = {days(366), 0, 2};
-  CHECK_THAT(cautions({result})[0], has_text("2 of 2 replicas lasted 90 d or longer"));
+  CHECK_THAT(cautions({result})[0], has_text("2 of 2 campaigns lasted 90 d or longer"));
 }
 
 TEST_CASE("studies of other seeds have other random numbers", "[answer]") {

@@ -140,10 +140,10 @@ TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", 
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   CHECK_THAT(text,
              has_text("Not ranked: give-up, under which as many jobs succeed as under published "
-                      "(90 % at least) in < 60 % of the replicas; held: input of 137 GB is over "
+                      "(90 % at least) in < 60 % of the campaigns; held: input of 137 GB is over "
                       "the limit of 5 GB."));
   CHECK_THAT(text,
-             has_text("give-up: no job ever ran in > 40 % of the replicas (held: input of 137 GB "
+             has_text("give-up: no job ever ran in > 40 % of the campaigns (held: input of 137 GB "
                       "is over the limit of 5 GB)."));
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("every figure has words", "[figure_words]") {
 TEST_CASE("a prediction's text gives quantiles, and each hypothesis's share", "[prediction]") {
   auto const text = prediction_text(result_of(two_replicas()));
   CHECK_THAT(text, has_text("s.yaml, strategy published, 2 replicas, seed 7"));
-  CHECK_THAT(line_of(text, "badput"), has_text("200"));
+  CHECK_THAT(line_of(text, "lost slot time (badput)"), has_text("200"));
   CHECK_THAT(text, has_text("overload (50 %)"));
   CHECK_THAT(text, has_text("bad path (50 %)"));
   CHECK_THAT(text, !has_text("PARTIAL"));
@@ -148,7 +148,7 @@ TEST_CASE("figures that could not be otherwise are not counted as hits", "[predi
 TEST_CASE("observed figures stand beside predicted ones", "[prediction]") {
   auto const text = prediction_text(result_of(two_replicas(), something_observed()));
   CHECK_THAT(text, has_text("1 of 2 observed figures lie in the central 90 %"));
-  CHECK_THAT(line_of(text, "badput"), has_text("NO"));
+  CHECK_THAT(line_of(text, "lost slot time (badput)"), has_text("NO"));
   CHECK_THAT(text, has_text("Beware: 3 jobs were observed and 2 are predicted."));
   CHECK_THAT(line_of(text, "1.0 "), has_text("+0.9 %"));
   auto const json = result_json(result_of(two_replicas(), something_observed()));
