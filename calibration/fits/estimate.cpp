@@ -51,8 +51,7 @@ std::vector<double> stratified_draws(RandomStream stream, std::size_t n,
 
 namespace {
 
-// A capacity of no limit is none of a parameter's values: it is the draw's hypothesis that there is
-// no such link.
+// A draw without a limit has no value of the capacity: it has no such link.
 std::vector<double> finite(std::vector<double> draws) {
   std::erase_if(draws, [](double draw) { return !std::isfinite(draw); });
   return draws;

@@ -1,5 +1,5 @@
 // How often the programs of one record crash. Debug runs fail and the final programs do not: of a
-// log's four programs one crashed in 16 of 20 executions, the others in none of 12.
+// log's four programs one crashed in 16 of 20 executions, the others in 0 of 12.
 //
 // Program j had n_j executions that came to an end of their own, and k_j of them crashed. Programs
 // differ as campaigns do (inference/campaign_spread.hpp):

@@ -9,7 +9,7 @@
 // executions each, the campaign is a label too. With n finished executions, ln time is a site's
 // effect plus a group's, by least squares, and
 //   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of the residuals
-// (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if
+// (Schwarz 1978), which ignores differences of 5 %. The grouping with the least BIC counts, if
 // that is 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished
 // execution has the work that a straight line through the others' numbers gives it, if the groups
 // are numbered, three of them have finished executions and the line is within 15 % of each; else

@@ -17,7 +17,7 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
-constexpr std::uint32_t whole_job = 0x20000;  // the number of none of its executions
+constexpr std::uint32_t whole_job = 0x20000;  // no execution has this number
 
 // JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end; each but the
 // last cuts the connection: the shadow loses contact and finds the job again.

@@ -254,7 +254,7 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
   // If others around name a site, an attempt that never executed was there. Words alone (024) name
-  // none of their own.
+  // no site.
   if (!site_index_.empty()) {
     bool const in_words_alone = !place.address.valid() && !place.starter.valid();
     auto const near = execution_points_.site_near(host);
