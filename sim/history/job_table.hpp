@@ -25,6 +25,7 @@
 
 #include "sim/history/attempt_stream.hpp"
 #include "sim/history/per_job.hpp"
+#include "sim/history/site_names.hpp"
 
 namespace gridcast::history {
 
@@ -80,7 +81,7 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files);
 /// slot busy of earlier executions, notes.
 JobHistory to_history(JobTable const& table);
 /// The same of one row: its events, and the names of its sites, are added to a history.
-void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
+void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history, SiteNames& site_named);
 
 /// A report in this form for a history, simulated or real. Jobs that never matched have no transfer
 /// figures; executions are listed only if the last attempt got that far.

@@ -220,8 +220,7 @@ JobHistory to_history(JobTable const& table) {
   return history;
 }
 
-void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
-  SiteNames site_named(history);
+void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history, SiteNames& site_named) {
   RowWriter(row, job, history, site_named).write();
 }
 

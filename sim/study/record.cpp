@@ -400,7 +400,7 @@ void RecordKeeper::settled(Id<history::Job> job) {
 
 void RecordKeeper::account_row(Id<history::Job> job) {
   row_.events.clear();
-  history::add_to_history(rows_.take(job), job, row_);
+  history::add_to_history(rows_.take(job), job, row_, site_of_row_);
   for (history::JobEvent const& event : row_.events) of_rows_.add(steps_of_rows_.next(event));
   of_rows_.settle(job);
 }

@@ -94,8 +94,9 @@ class RecordKeeper final : public history::AttemptSink {
   history::JobOrder order_;
   history::AttemptStream steps_of_rows_;
   ledger::Accountant of_rows_;
-  history::JobHistory
-      row_;  // the row's history, one row at a time; its sites are those of all rows
+  // The row's history, one row at a time; its sites are those of all rows.
+  history::JobHistory row_;
+  history::SiteNames site_of_row_{row_};
 };
 
 /// The record of a complete history.
