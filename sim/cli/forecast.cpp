@@ -173,7 +173,7 @@ void add_forecast(Verb& program) {
             "The records are of this campaign: when will the rest end? WORK may be its log");
   verb.option("--wanted", &options->running.wanted,
               "Share of the jobs that are to succeed (--running)", "PERCENT")
-      .number_within(0, 100);
+      .number_within(1, 100);
   verb.option("--change", &options->running.changes,
               "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
               "transfer-limit:TIME, release-after:TIME, retries:N, second-copy:TIME; several act\n"

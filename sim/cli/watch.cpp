@@ -298,7 +298,7 @@ void add_watch(Verb& program) {
       .required();
   verb.option("--wanted", &options->running.wanted, "Per cent of the jobs that are to succeed",
               "PERCENT")
-      .number_within(0, 100)
+      .number_within(1, 100)
       .shows_default();
   Option const deadline = verb.option(
       "--deadline", &options->running.deadline,

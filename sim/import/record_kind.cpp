@@ -124,6 +124,9 @@ struct KnownDump {
 constexpr char const* nodes_hint =
     "Give the event log of the nodes: FILE.dag.nodes.log, or the log in their submit files.";
 
+constexpr char const* attempts_hint =
+    "Write its jobs as a table of attempts: docs/formats.md, gridcast.attempts/1.";
+
 constexpr KnownDump known_texts[] = {
     {{"# rescue dag", "(partial)"},
      "is a rescue file",
@@ -138,6 +141,12 @@ constexpr KnownDump known_texts[] = {
      "it is no event log",
      nodes_hint},
     {{" internal *** ", "dagman"}, "is the jobstate log of DAGMan", "it has no hosts", nodes_hint},
+    {{"\"job_finish\" \"", ""}, "is the accounting file of LSF", "it is no table", attempts_hint},
+    {{";e;", " ctime="}, "is an accounting file of PBS", "it is no table", attempts_hint},
+    {{":none:", ":defaultdepartment:"},
+     "is the accounting file of Grid Engine",
+     "its columns have no names",
+     attempts_hint},
     {{"usagerecord", "xmlns"},
      "has usage records of Gratia in XML",
      "gridcast reads the batch system's own records",
@@ -186,7 +195,7 @@ constexpr KnownDump known_dumps[] = {
     {{"\"apiversion\"", "\"kind\""},
      "has objects of Kubernetes",
      "it has no jobs of a batch system",
-     "Write them as a table of attempts: docs/formats.md, gridcast.attempts/1."},
+     attempts_hint},
     {{"\"traceevents\"", "\"ph\""},
      "is a trace for chrome://tracing",
      "it has no jobs of a batch system",

@@ -69,6 +69,9 @@ std::string fault_of(SwfJob const& job) {
   auto const processors = job.processors ? job.processors : job.requested_processors;
   bool const part = job.status == SwfStatus::partial || job.status == SwfStatus::last_completed ||
                     job.status == SwfStatus::last_failed;
+  constexpr Seconds longest(3e9);  // of a scenario
+  bool const beyond = job.submit > longest || (job.run && *job.run > longest);
+  if (beyond) return "left out: a time of more than a hundred years";
   if (job.submit < Seconds()) return "left out: the submit time is negative";
   if (part) return "left out: part of a job that stands in a line as a whole (status 2 to 4)";
   if (!job.run) return "left out: the run time is not known (-1)";

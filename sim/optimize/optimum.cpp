@@ -200,9 +200,10 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
   if (dimension.scale == Scale::choice || !best[setting]) return;
   auto const points = values_of(space.space(), best, setting);
   Scoreboard& board = stage.board();
-  std::size_t const each = board.budget().left() / (points.size() + 2 * halvings);
-  if (each < least_measured) return;
-  std::size_t const replicas = std::min(each, most_of_ranges);
+  std::size_t const left = board.budget().left();
+  if (left / points.size() < least_measured) return;
+  std::size_t const replicas =
+      std::clamp(left / (points.size() + 2 * halvings), least_measured, most_of_ranges);
   if (!board.extend(points, replicas)) return;
   auto const good = [&](Point const& point) {
     return board.extend({point}, replicas) && mean(board.differences(best, point)) <= margin;

@@ -25,6 +25,12 @@ says out 'The last job ends 2026-11-27 1[01]:' "the end"
 says out '1\.[6-9] has executed for 30 min' "why"
 (($(wc -l <out) <= 12)) && (($(widest out) <= 80)) || complain "more than twelve lines of 80 columns"
 
+run "$GRIDCAST" forecast cut.log --running --wanted 10
+says out 'The wanted job has succeeded\.' "one wanted job of ten"
+run "$GRIDCAST" forecast cut.log --running --wanted 0.9
+expect 2 "a share instead of a percentage"
+says err "'0\.9' is not a number from 1 to 100" "a share instead of a percentage"
+
 run "$GRIDCAST" forecast cut.log --running --json --deadline 2026-11-28T10:00:00
 expect 0 "--json"
 python3 - <<'END' || complain "--json"

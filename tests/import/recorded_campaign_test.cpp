@@ -78,6 +78,11 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
   CHECK(what("1700000000 INTERNAL *** DAGMAN_STARTED 5.0 ***\n") ==
         "is the jobstate log of DAGMan");
   CHECK(what("JobId=7 JobName=a\n   JobState=RUNNING\n") == "is the output of scontrol");
+  CHECK(what("\"JOB_FINISH\" \"10.1\" 1700000000 7 1000\n") == "is the accounting file of LSF");
+  CHECK(what("01/02/2026 03:04:05;E;7.pbs;user=ada group=g ctime=1767225600 start=1767225660\n") ==
+        "is an accounting file of PBS");
+  CHECK(what("all.q:n1:g:ada:job:7:sge:0:1:2:3:0:0:1:NONE:defaultdepartment:NONE:1\n") ==
+        "is the accounting file of Grid Engine");
   CHECK(what("# a note\nDONE a\n").empty());
   CHECK(what("-- Schedd: ap : <192.0.2.1:9618>\nClusterId = 5\n").empty());
   CHECK(what("[{\"ClusterId\": 5, \"ProcId\": 0}]").empty());

@@ -68,10 +68,11 @@ TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
                             "8 9 0 -1 1 -1 -1 1 -1 -1 5 1 1 1 1 -1 -1 -1\n"    // 8
                             "9 -9 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"    // 9
                             "10 9 0 5 1 -1 -1 1 -1 -1 3 1 1 1 1 -1 -1 -1\n"    // 10
-                            "11 9 0 nan 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+                            "11 9 0 nan 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+                            "12 9 0 4e9 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n");  // 12
   CHECK(log.jobs.size() == 1);
-  CHECK(log.rows == 11);
-  REQUIRE(log.notes.size() == 10);
+  CHECK(log.rows == 12);
+  REQUIRE(log.notes.size() == 11);
   for (std::size_t i = 0; i < log.notes.size(); ++i) {
     CHECK(log.notes[i].where.line == static_cast<int>(i) + 2);
   }
@@ -86,6 +87,7 @@ TEST_CASE("rows that make no sense are left out, counted and named", "[swf]") {
   CHECK(why(9) == "left out: the submit time is negative");
   CHECK(why(10).find("status 2 to 4") != std::string::npos);
   CHECK(why(11) == "left out: a field is no number");
+  CHECK(why(12) == "left out: a time of more than a hundred years");
 }
 
 TEST_CASE("the first 18 fields of a longer row count", "[swf]") {

@@ -134,9 +134,10 @@ std::string headline(Optimum const& optimum) {
   }
   if (optimum.changes.empty()) {
     return fmt::format(
-        "Keep the current settings ({}): no change is better by more than {:.2g} %. "
+        "Keep the current settings ({}): no change {}is better by more than {:.2g} %. "
         "With them {}.",
-        optimum.current.name, 100 * choice.preferences.margin, now);
+        optimum.current.name, optimum.converged ? "" : "that the budget allowed to try ",
+        100 * choice.preferences.margin, now);
   }
   std::string const verdict =
       choice.state == study::ChoiceState::decided ? "" : " (undecided: see the evidence)";

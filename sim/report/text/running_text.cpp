@@ -55,7 +55,8 @@ std::string number_range(Range90 const& range, int digits = 0) {
 
 std::string wanted_text(RunningResult const& result) {
   if (result.succeeded >= result.wanted) {
-    return fmt::format("The {} wanted jobs have succeeded.", result.wanted);
+    return result.wanted == 1 ? "The wanted job has succeeded."
+                              : fmt::format("The {} wanted jobs have succeeded.", result.wanted);
   }
   if (std::isfinite(result.wanted_at_s.middle)) {
     double const never = 1 - result.wanted_probability;
