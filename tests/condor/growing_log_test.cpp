@@ -55,6 +55,20 @@ TEST_CASE("only new bytes are read, and no half events", "[growing_log]") {
   CHECK(log.bytes_read() == submitted(1).size() + next.size());
 }
 
+TEST_CASE("a log is recognised by its first line, however it arrives", "[growing_log]") {
+  LogFile file;
+  file.append("");
+  GrowingLog log(file.path());
+  CHECK_FALSE(log.read_more());
+  for (char const next : submitted(1).substr(0, 20)) {
+    file.append(std::string(1, next));
+    CHECK_FALSE(log.read_more());
+  }
+  file.append(submitted(1).substr(20));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 1);
+}
+
 TEST_CASE("a rotated log goes on in the new file", "[growing_log]") {
   LogFile file;
   file.append(submitted(1));

@@ -19,6 +19,8 @@ namespace gridcast::condor {
 namespace {
 
 constexpr std::string_view event_end = "\n...\n";
+/// Bytes of a first line that show whether the file is a log.
+constexpr std::size_t least_recognised = 100;
 
 struct stat status_of(int descriptor) {
   struct stat status {};
@@ -92,8 +94,12 @@ bool GrowingLog::drain() {
     ssize_t const size =
         ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(offset_));
     if (size <= 0) return news;
+    std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
     if (bytes_read_ == 0) {
-      LogForm const form = recognise_form({block.data(), static_cast<std::size_t>(size)});
+      bool const a_part_of_a_line =
+          bytes.size() < least_recognised && bytes.find('\n') == std::string_view::npos;
+      if (a_part_of_a_line) return news;
+      LogForm const form = recognise_form(bytes);
       if (form == LogForm::none) {
         throw InputError(Problem{{file_.string()},
                                  "is no job event log",
@@ -103,9 +109,9 @@ bool GrowingLog::drain() {
       in_events_ = form == LogForm::text;
     }
     if (!in_events_ && offset_ == 0) text_.clear();
-    offset_ += static_cast<std::size_t>(size);
-    bytes_read_ += static_cast<std::size_t>(size);
-    tail_.append(block.data(), static_cast<std::size_t>(size));
+    offset_ += bytes.size();
+    bytes_read_ += bytes.size();
+    tail_.append(bytes);
     news = take_events() || news;
   }
 }
