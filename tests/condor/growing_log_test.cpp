@@ -108,7 +108,7 @@ TEST_CASE("the reader refuses a file that is no event log", "[growing_log]") {
   CHECK_THROWS_AS(GrowingLog(file.path()), InputError);
   file.append("hello, this is a letter\n");
   GrowingLog log(file.path());
-  CHECK_THROWS_AS(log.read_more(), InputError);
+  CHECK_THROWS_WITH(log.read_more(), test::has_text("gridcast ledger " + file.path().string()));
 }
 
 }  // namespace

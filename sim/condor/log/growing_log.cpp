@@ -101,10 +101,11 @@ bool GrowingLog::drain() {
       if (a_part_of_a_line) return news;
       LogForm const form = recognise_form(bytes);
       if (form == LogForm::none) {
-        throw InputError(Problem{{file_.string()},
-                                 "is no job event log",
-                                 "HTCondor writes the log that a submit file names (log = ...)",
-                                 "Name that one."});
+        throw InputError(Problem{
+            {file_.string()},
+            "is no job event log",
+            "HTCondor writes the log that a submit file names (log = ...)",
+            "Name that one; 'gridcast ledger " + file_.string() + "' reads other records."});
       }
       in_events_ = form == LogForm::text;
     }
