@@ -9,7 +9,7 @@ is late, and of that run. What stands there twice counts once; a block without i
 
 GPUs of a slot: those of its 001, else of the table in its 004 or 005 ("Allocated", else "Request"), else of the job's slot
 before, else as most tables that request some do, else 1. A 001 that lists Cpus and no GPUs says 0; so does a table, but of a
-job that had none before, and where no 001 lists them: both only if something in the logs tells a number above 0.
+job that had none before, and where no 001 lists them: both only if the logs contain a number above 0.
 """
 import json
 import re
@@ -23,7 +23,7 @@ INPUT_STARTED = 2  # Type of a FileTransferEvent
 
 
 def gpus_of(block):
-    """(GPUs, requested): None where not told, 0 where resources are listed without."""
+    """(GPUs, requested): None where not known, 0 where resources are listed without."""
     row = re.search(r'^\t   GPUs +: +([^"\r\n]*)', block, re.M)
     line = re.search(r"^\tGPUs = (\d+)", block, re.M)
     request, have = [0, 0, *map(float, row[1].split())][-2:] if row else (0, int(line[1]) if line else 0)
@@ -85,7 +85,7 @@ def events(texts):
 
 
 def gpu_hours(found, slots):
-    """`slots`: of each job, in order: [seconds, what its 001 tells, what its table tells]."""
+    """`slots`: of each job, in order: [seconds, number in its 001, number in its table]."""
     reported = [event["gpus"] for event in found if event["number"] in (1, 4, 5)]
     some = any(gpus for gpus, _ in reported)
     requests = Counter(request for _, request in reported if request)

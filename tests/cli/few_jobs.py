@@ -1,4 +1,4 @@
-"""Event logs of jobs without GPUs, two slots at a time, and tables of such, to ask what little or odd records tell.
+"""Event logs of jobs without GPUs, two slots at a time, and tables of such, to forecast from small or odd records.
 
     python3 few_jobs.py FOLDER
 """

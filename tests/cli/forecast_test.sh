@@ -144,8 +144,8 @@ done
 # A problem of a temporary file is reported for the file that it was made from.
 printf 'executable = train.sh\nrequest_gpus = 64\nqueue 5\n' >many.sub
 run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5 --details
-expect 0 "a record that tells no GPUs"
-says err 'many.sub: request_gpus = 64: the pool lists no GPUs, so it is taken for met' "a record that tells no GPUs"
+expect 0 "a record without GPUs"
+says err 'many.sub: request_gpus = 64: the pool lists no GPUs, so it is taken for met' "a record without GPUs"
 run "$GRIDCAST" forecast many.sub gpus.log --of 5
 expect 2 "more GPUs than any site has"
 says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"

@@ -62,7 +62,7 @@ says out '^  goodput_fraction ' "help metrics"
 run "$GRIDCAST" help exit-codes
 says out '^  130 ' "help exit-codes"
 
-# told PATTERN ARGUMENT...: the program exits with 2 and one line on stderr.
+# refused PATTERN ARGUMENT...: the program exits with 2 and one line on stderr.
 refused() {
   run "$GRIDCAST" "${@:2}"
   expect 2 "${*:2}"

@@ -39,7 +39,7 @@ def same(what, logs):
     metrics = metrics_in(out)
     differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > 1e-3}
     if differ:
-        complain(f"{what}: counted, and told: {differ}")
+        complain(f"{what}: counted, and printed: {differ}")
 
 
 def campaigns():
@@ -143,7 +143,7 @@ for log in sorted(data.glob("htcondor-transfer/*/*.log")):
         slack = {"wallclock_s": metrics["attempts"], "makespan_s": 1, "gpu_hours": metrics["attempts"] / 3600}
         differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > slack.get(k, 0)}
         if differ:
-            complain(f"{log.stem} with ads: counted, and told: {differ}")
+            complain(f"{log.stem} with ads: counted, and printed: {differ}")
 
 # With ads: what the jobs' own ads sum up, of each pool campaign; and from those ads alone.
 for campaign in sorted(data.glob("htcondor-pool/c*")):
@@ -168,6 +168,6 @@ for campaign in sorted(data.glob("htcondor-pool/c*")):
             slack = {"wallclock_s": 0 if what == "ads alone" else sums["attempts"]}
             differ = {k: (v, metrics[k]) for k, v in sums.items() if abs(v - metrics[k]) > slack.get(k, 0)}
             if differ:
-                complain(f"{campaign.name}, {what}: summed, and told: {differ}")
+                complain(f"{campaign.name}, {what}: summed, and printed: {differ}")
 
 sys.exit(wrong > 0)

@@ -179,7 +179,7 @@ says err "no job of the record is left" "a job's own name in an expression"
 run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'foo == 1' -o "$work/no.yaml"
 (($(grep -o 'GlobalJobId' "$work/err" | wc -l) == 1)) || complain "names of attributes are not listed once: $(<"$work/err")"
 run "$GRIDCAST" compare "$sacct" --columns sacct -n 2 -j 1
-expect 0 "a replay of what sacct tells"
+expect 0 "a replay of the output of sacct"
 
 # export csv writes the record itself too; its other tables get a map that takes times for times.
 run "$GRIDCAST" export csv "$c1" -o "$work/csv"

@@ -32,8 +32,8 @@ figure = {f["id"]: f for s in d["sections"] for f in s["figures"]}
 def column(table, name):
     at = [c["name"] for c in table["columns"]].index(name)
     return [row[at] for row in table["rows"]]
-def near(shown, told):  # the page keeps six digits
-    return len(shown) == len(told) and all(abs(a - b) <= 5e-6 * abs(b) for a, b in zip(shown, told))
+def near(shown, exact):  # the page keeps six digits
+    return len(shown) == len(exact) and all(abs(a - b) <= 5e-6 * abs(b) for a, b in zip(shown, exact))
 sys.exit(0 if eval("(" + sys.argv[2] + ")") else 1)
 EOF
   complain "$3: not true of the page: $2"

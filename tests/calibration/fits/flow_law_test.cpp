@@ -78,8 +78,7 @@ TEST_CASE("Two at a time share a link that is too narrow for both") {
 }
 
 TEST_CASE(
-    "A load that changes more often than matters is told in pieces of one length, its mean in "
-    "each") {
+    "A load that changes very often is described by pieces of one length, each with its mean") {
   // Each second another begins and stays: n + 1 share the link in second n of 640, ten of them a
   // piece.
   std::vector<TransferTry> tries;

@@ -169,8 +169,7 @@ TEST_CASE("If nothing arrived, a transfer that was cut is no evidence") {
   CHECK(all.counts({Bytes()}).hung.exposure == 0);
 }
 
-// Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is
-// told.
+// Ads of five jobs with one URL that arrived each, and of a sixth job with one that failed.
 TEST_CASE("Transfers in ads are fitted, and their gaps are reported") {
   history::JobHistory history = two_sites();
   AttemptRecords attempts;
