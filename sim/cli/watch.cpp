@@ -269,6 +269,7 @@ int run_watch(WatchOptions options) {
   files.reads(options.work);
   files.writes(options.page);
   files.prepare();
+  keep_new_outputs();  // the last page stays when the watch ends with a problem
   if (!options.work.empty()) {
     if (options.logs.size() > 1) {
       throw InputError(Problem{{"--work"},
