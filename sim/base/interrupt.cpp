@@ -18,8 +18,8 @@ struct sigaction action_of(int signal) {
 
 bool hangup_is_ignored() { return action_of(SIGHUP).sa_handler == SIG_IGN; }
 
-InterruptWatch::InterruptWatch() {
-  was_requested = 0;
+InterruptWatch::InterruptWatch() : is_inner_(action_of(SIGINT).sa_handler == note_request) {
+  if (!is_inner_) was_requested = 0;
   // The first two also if they were ignored, as in the background of a script: they are sent on
   // purpose.
   for (int const signal : {SIGINT, SIGTERM}) actions_before_[signal] = action_of(signal);
@@ -44,13 +44,17 @@ sigset_t InterruptWatch::watched() const {
 }
 
 InterruptWatch::~InterruptWatch() {
-  // One that is still held back has been noted, or came too late to matter.
+  // One that is still held back concerns the outer watch; without one it came too late to matter.
+  if (!is_inner_) discard_held_back();
+  for (auto const& [signal, before] : actions_before_) sigaction(signal, &before, nullptr);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void InterruptWatch::discard_held_back() const {
   sigset_t const watched = this->watched();
   timespec const no_wait = {};
   while (sigtimedwait(&watched, nullptr, &no_wait) > 0) {
   }
-  for (auto const& [signal, before] : actions_before_) sigaction(signal, &before, nullptr);
-  sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
 bool InterruptWatch::requested() const {

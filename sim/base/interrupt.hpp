@@ -13,7 +13,8 @@ bool hangup_is_ignored();
 
 /// During its life SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back. Only waits
 /// that use `wait_mask()` let them in, and then they only set a flag. Its end restores the state
-/// before. They nest: a signal between two inner ones counts for the second.
+/// before. They nest: a signal that comes during an inner one, or between two, counts for the outer
+/// one and for all inner ones after it. So a search of many short rounds notes each Ctrl-C.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -29,7 +30,9 @@ class InterruptWatch {
 
  private:
   sigset_t watched() const;
+  void discard_held_back() const;
 
+  bool is_inner_;  // another watch is alive
   sigset_t before_ = {};
   sigset_t wait_mask_ = {};
   std::map<int, struct sigaction> actions_before_;  // by signal

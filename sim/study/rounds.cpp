@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/base/interrupt.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/study/choice.hpp"
 
@@ -37,6 +38,13 @@ void cut(Comparison& comparison) {
   for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
     if (comparison.stopped[s]) comparison.samples[s] = std::move(first.samples[s]);
   }
+}
+
+/// The number of replicas of all strategies.
+std::size_t simulated(Comparison const& comparison) {
+  std::size_t count = 0;
+  for (auto const& sample : comparison.samples) count += sample.size();
+  return count;
 }
 
 void stop(Comparison& comparison, std::vector<bool> stopped) {
@@ -113,6 +121,7 @@ std::vector<bool> cannot_win(Comparison const& first) {
 void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names,
                    StudyOptions const& options, StrategyTask const& task, Journal* journal) {
   if (!has_rounds(options)) return run_strategies(comparison, names, options, task, journal);
+  InterruptWatch const interrupts;  // also between the rounds
   std::size_t const strategies = comparison.strategies.size();
   std::size_t const total = options.replicas * strategies;
   StudyOptions round = options;
@@ -138,6 +147,11 @@ void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names
   run_strategies(comparison, names, round, rest, journal);
   stop(comparison, stopped);
   cut(comparison);
+  // An interruption while the second round repeats the first loses nothing of the first.
+  if (comparison.interrupted && simulated(comparison) < simulated(first)) {
+    first.interrupted = true;
+    comparison = std::move(first);
+  }
 }
 
 void stop_losers(Comparison& comparison, StudyOptions const& options) {

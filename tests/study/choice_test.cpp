@@ -1,6 +1,7 @@
 #include "sim/study/choice.hpp"
 
 #include <cmath>
+#include <csignal>
 #include <functional>
 
 #include "sim/study/record.hpp"
@@ -221,19 +222,33 @@ TEST_CASE("the gain of a goal has the interval of its resamples", "[choice]") {
   CHECK(hours.difference == Approx(100. / 70 - 100. / 60));
 }
 
-TEST_CASE("a strategy that cannot win is stopped after the first round", "[choice]") {
-  auto const task = [](std::size_t s, std::uint32_t replica) {
-    StudySample const empty{record_names({}), {}, {}};
-    double const wobble = static_cast<double>(replica % 7);
-    constexpr double won[] = {60, 85, 40};
-    return record_of(empty, {won[s] + wobble, 500, 3 * day}, replica % 50);
+Record clear_winner(std::size_t s, std::uint32_t replica) {
+  StudySample const empty{record_names({}), {}, {}};
+  double const wobble = static_cast<double>(replica % 7);
+  constexpr double won[] = {60, 85, 40};
+  return record_of(empty, {won[s] + wobble, 500, 3 * day}, replica % 50);
+}
+
+TEST_CASE("an interruption between the rounds keeps the first round", "[choice]") {
+  Comparison comparison;
+  comparison.strategies = {"published", "good", "bad"};
+  StudyOptions options;
+  options.replicas = 260;
+  options.progress = [](std::size_t done, std::size_t, std::size_t) {
+    if (done == 3 * first_round) std::raise(SIGINT);
   };
+  run_in_rounds(comparison, record_names({}), options, clear_winner, nullptr);
+  CHECK(comparison.interrupted);
+  for (auto const& sample : comparison.samples) CHECK(sample.size() == first_round);
+}
+
+TEST_CASE("a strategy that cannot win is stopped after the first round", "[choice]") {
   Comparison comparison;
   comparison.strategies = {"published", "good", "bad"};
   StudyOptions options;
   options.replicas = 260;
   auto all = comparison;
-  run_in_rounds(comparison, record_names({}), options, task, nullptr);
+  run_in_rounds(comparison, record_names({}), options, clear_winner, nullptr);
   CHECK(comparison.stopped == std::vector<bool>{false, false, true});
   CHECK(comparison.samples[0].size() == 260);
   CHECK(comparison.samples[2].size() == first_round);
@@ -243,7 +258,7 @@ TEST_CASE("a strategy that cannot win is stopped after the first round", "[choic
   CHECK(column(paired.samples[2], "draw").back() == 9);
   // Whole samples, as shards give them, end as the same comparison.
   options.all = true;
-  run_in_rounds(all, record_names({}), options, task, nullptr);
+  run_in_rounds(all, record_names({}), options, clear_winner, nullptr);
   CHECK(all.stopped.empty());
   CHECK(all.samples[2].size() == 260);
   options.all = false;
