@@ -13,34 +13,14 @@
 namespace gridcast::optimize {
 namespace {
 
+using scenario::JobPolicy;
+using scenario::ReleaseStrategy;
+using scenario::RetryStrategy;
 using scenario::Scenario;
 using scenario::Strategy;
+using scenario::TransferStrategy;
 
 constexpr double minute = 60, hour = 3600, day = 86400;
-
-/// A time of a part of the strategy.
-template <class Part>
-Knob time_knob(std::string key, std::vector<Party> parties, Part Strategy::*part,
-               Seconds Part::*member, double low, double high, double usual) {
-  Knob knob{std::move(key), std::move(parties), Scale::logarithmic, Unit::time, low, high, usual};
-  knob.get = [=](Strategy const& strategy) { return (strategy.*part.*member).value(); };
-  knob.set = [=](Strategy& strategy, std::optional<double> value) {
-    strategy.*part.*member = Seconds(value.value_or(0));
-  };
-  return knob;
-}
-
-/// A whole number of a part of the strategy.
-template <class Part>
-Knob count_knob(std::string key, std::vector<Party> parties, Part Strategy::*part,
-                int Part::*member, double low, double high, double usual) {
-  Knob knob{std::move(key), std::move(parties), Scale::whole, Unit::number, low, high, usual};
-  knob.get = [=](Strategy const& strategy) { return strategy.*part.*member; };
-  knob.set = [=](Strategy& strategy, std::optional<double> value) {
-    strategy.*part.*member = static_cast<int>(value.value_or(0));
-  };
-  return knob;
-}
 
 /// A choice between the current value (0) and one other (1).
 Knob switch_knob(std::string key, std::vector<Party> parties, std::vector<std::string> words,
@@ -98,8 +78,7 @@ void ask_next_cache(Strategy& strategy) {
 }
 
 std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
-  using scenario::TransferStrategy;
-  auto const transfer = &Strategy::transfer;
+  constexpr auto transfer = &Strategy::transfer;
   std::vector<Knob> knobs;
   knobs.push_back(switch_knob(
       "transfer.stall_timer", {Party::site}, {"as it is", "never"},
@@ -109,8 +88,8 @@ std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
   knobs.back().offered = [](Scenario const&, Strategy const& current) {
     return has_timer(current);
   };
-  knobs.push_back(time_knob("transfer.stall_timeout", {Party::site}, transfer,
-                            &TransferStrategy::stall_timeout, minute, 6 * hour, hour));
+  knobs.push_back(number_knob<transfer, &TransferStrategy::stall_timeout>(
+      "transfer.stall_timeout", {Party::site}, minute, 6 * hour, hour));
   knobs.back().applies = has_timer;
   knobs.push_back(switch_knob(
       "transfer.on_stall", {Party::owner, Party::site}, {"requeue", "next_cache"}, asks_caches,
@@ -119,9 +98,8 @@ std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
   knobs.back().offered = [](Scenario const&, Strategy const& current) {
     return current.transfer.protocol == scenario::Protocol::osdf && !asks_caches(current);
   };
-  knobs.push_back(
-      off_at_zero(time_knob("transfer.client_timeout", {Party::owner, Party::site}, transfer,
-                            &TransferStrategy::client_timeout, 2, hour, usual_timeout.value())));
+  knobs.push_back(off_at_zero(number_knob<transfer, &TransferStrategy::client_timeout>(
+      "transfer.client_timeout", {Party::owner, Party::site}, 2, hour, usual_timeout.value())));
   knobs.back().can_be_off = false;
   knobs.back().applies = asks_caches;
   knobs.push_back(switch_knob(
@@ -130,10 +108,10 @@ std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
       [](Strategy& strategy) { strategy.transfer.resume = true; },
       [](Strategy& strategy) { strategy.transfer.resume = false; }));
   knobs.back().applies = asks_caches;
-  knobs.push_back(off_at_zero(count_knob("transfer.most_at_a_time", {Party::site}, transfer,
-                                         &TransferStrategy::most_at_a_time, 1, 20, 4)));
-  knobs.push_back(count_knob("transfer.max_shadow_exceptions", {Party::access_point}, transfer,
-                             &TransferStrategy::max_shadow_exceptions, 1, 10, 2));
+  knobs.push_back(off_at_zero(number_knob<transfer, &TransferStrategy::most_at_a_time>(
+      "transfer.most_at_a_time", {Party::site}, 1, 20, 4)));
+  knobs.push_back(number_knob<transfer, &TransferStrategy::max_shadow_exceptions>(
+      "transfer.max_shadow_exceptions", {Party::access_point}, 1, 10, 2));
   return knobs;
 }
 
@@ -161,64 +139,30 @@ std::vector<Knob> cool_down_knobs() {
   };
   delay.applies = cools_down;
   knobs.push_back(delay);
-  knobs.push_back(count_knob("retry.times", {Party::access_point}, &Strategy::retry,
-                             &scenario::RetryStrategy::times, 1, 20, 4));
+  knobs.push_back(number_knob<&Strategy::retry, &RetryStrategy::times>(
+      "retry.times", {Party::access_point}, 1, 20, 4));
   knobs.back().applies = cools_down;
   return knobs;
 }
 
-std::vector<Knob> retry_knobs() {
-  std::vector<Knob> knobs;
-  Knob retries{"retry.max_retries", {Party::owner}, Scale::whole, Unit::number, 0, 10, 3, true};
-  retries.get = [](Strategy const& strategy) -> std::optional<double> {
-    return strategy.retry.policy.max_retries;
-  };
-  retries.set = [](Strategy& strategy, std::optional<double> value) {
-    auto& most = strategy.retry.policy.max_retries;
-    most.reset();
-    if (value) most = static_cast<int>(*value);
-  };
-  knobs.push_back(retries);
-  Knob release{"release.transfer_holds_after",
-               {Party::owner},
-               Scale::logarithmic,
-               Unit::time,
-               minute,
-               12 * hour,
-               20 * minute,
-               true};
-  release.get = [](Strategy const& strategy) -> std::optional<double> {
-    auto const& after = strategy.release.transfer_holds_after;
-    return after ? std::optional(after->value()) : std::nullopt;
-  };
-  release.set = [](Strategy& strategy, std::optional<double> value) {
-    auto& after = strategy.release.transfer_holds_after;
-    after.reset();
-    if (value) after = Seconds(*value);
-  };
-  release.with =
-      "transfer.on_stall";  // a client that has asked all its caches fails, not the timer
-  knobs.push_back(release);
-  knobs.push_back(count_knob("release.times", {Party::owner}, &Strategy::release,
-                             &scenario::ReleaseStrategy::times, 1, 30, 10));
-  knobs.back().applies = releases;
-  return knobs;
+/// A number or a time of the job's policy.
+template <auto member>
+Knob policy_knob(std::string key, Party party, double low, double high, double usual) {
+  return number_knob<&Strategy::retry, &RetryStrategy::policy, member>(std::move(key), {party}, low,
+                                                                       high, usual);
 }
 
-/// An optional time of the job's policy, by its key.
-Knob policy_time(std::string key, Party party, std::optional<Seconds> scenario::JobPolicy::*member,
-                 double low, double high, double usual) {
-  Knob knob{std::move(key), {party}, Scale::logarithmic, Unit::time, low, high, usual, true};
-  knob.get = [member](Strategy const& strategy) -> std::optional<double> {
-    auto const& time = strategy.retry.policy.*member;
-    return time ? std::optional(time->value()) : std::nullopt;
-  };
-  knob.set = [member](Strategy& strategy, std::optional<double> value) {
-    auto& time = strategy.retry.policy.*member;
-    time.reset();
-    if (value) time = Seconds(*value);
-  };
-  return knob;
+std::vector<Knob> retry_knobs() {
+  std::vector<Knob> knobs = {
+      policy_knob<&JobPolicy::max_retries>("retry.max_retries", Party::owner, 0, 10, 3)};
+  knobs.push_back(number_knob<&Strategy::release, &ReleaseStrategy::transfer_holds_after>(
+      "release.transfer_holds_after", {Party::owner}, minute, 12 * hour, 20 * minute));
+  // A client that has asked all its caches fails, not the timer.
+  knobs.back().with = "transfer.on_stall";
+  knobs.push_back(number_knob<&Strategy::release, &ReleaseStrategy::times>(
+      "release.times", {Party::owner}, 1, 30, 10));
+  knobs.back().applies = releases;
+  return knobs;
 }
 
 /// Requests of jobs whose need of memory is known, in MB.
@@ -281,33 +225,20 @@ Knob data_knob() {
 }
 
 std::vector<Knob> work_knobs(Scenario const& scenario) {
-  using scenario::JobPolicy;
   std::vector<Knob> knobs = {
-      policy_time("transfer.plugin_lifetime", Party::site, &JobPolicy::plugin_lifetime, 10 * minute,
-                  20 * hour, 2 * hour),
-      policy_time("limits.job_lease_duration", Party::owner, &JobPolicy::job_lease_duration,
-                  2 * minute, day, 20 * minute)};
-  Knob epochs{"checkpoint.every_epochs",
-              {Party::owner},
-              Scale::whole,
-              Unit::number,
-              1,
-              static_cast<double>(std::max(1, scenario.campaign.work.epochs)),
-              1};
-  epochs.get = [](Strategy const& strategy) {
-    return strategy.retry.policy.checkpoint_every_epochs;
-  };
-  epochs.set = [](Strategy& strategy, std::optional<double> value) {
-    strategy.retry.policy.checkpoint_every_epochs = static_cast<int>(value.value_or(0));
-  };
+      policy_knob<&JobPolicy::plugin_lifetime>("transfer.plugin_lifetime", Party::site, 10 * minute,
+                                               20 * hour, 2 * hour),
+      policy_knob<&JobPolicy::job_lease_duration>("limits.job_lease_duration", Party::owner,
+                                                  2 * minute, day, 20 * minute),
+      policy_knob<&JobPolicy::checkpoint_every_epochs>("checkpoint.every_epochs", Party::owner, 1,
+                                                       std::max(1, scenario.campaign.work.epochs),
+                                                       1)};
   // The cost of a checkpoint is not known of a program that stores none.
-  epochs.offered = [](Scenario const&, Strategy const& current) {
+  knobs.back().offered = [](Scenario const&, Strategy const& current) {
     return current.retry.policy.checkpoint_every_epochs > 0;
   };
-  knobs.push_back(epochs);
-  knobs.push_back(time_knob("checkpoint.every", {Party::owner}, &Strategy::training,
-                            &scenario::TrainingStrategy::checkpoint_every, minute, 12 * hour,
-                            20 * minute));
+  knobs.push_back(number_knob<&Strategy::training, &scenario::TrainingStrategy::checkpoint_every>(
+      "checkpoint.every", {Party::owner}, minute, 12 * hour, 20 * minute));
   knobs.back().offered = [](Scenario const& of, Strategy const& current) {
     return of.campaign.work.catalogue && current.training.checkpoint_every > Seconds();
   };

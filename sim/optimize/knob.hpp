@@ -2,6 +2,7 @@
 // that can change it, and the settings that it depends on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "sim/optimize/search_space.hpp"
+#include "sim/scenario/draw_setters.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::optimize {
@@ -40,6 +42,68 @@ struct Knob {
   /// True if the scenario offers it under the current strategy; empty: always.
   std::function<bool(scenario::Scenario const&, scenario::Strategy const&)> offered = {};
 };
+
+/// A field of the strategy as a number. An empty optional one is off.
+inline std::optional<double> number_in(int field) { return field; }
+inline std::optional<double> number_in(Seconds field) { return field.value(); }
+template <class T>
+std::optional<double> number_in(std::optional<T> const& field) {
+  return field ? number_in(*field) : std::nullopt;
+}
+template <class T>
+void put_number(std::optional<double> number, T& field) {
+  field = static_cast<T>(number.value_or(0));
+}
+template <class T>
+void put_number(std::optional<double> number, std::optional<T>& field) {
+  field.reset();
+  if (number) field = static_cast<T>(*number);
+}
+
+/// A time or a whole number in the field at the end of the chain of members; in seconds.
+template <auto... members>
+Knob number_knob(std::string key, std::vector<Party> parties, double low, double high,
+                 double usual) {
+  using Field =
+      std::remove_cvref_t<decltype(scenario::at<members...>(std::declval<scenario::Strategy&>()))>;
+  constexpr bool is_time =
+      std::is_same_v<Field, Seconds> || std::is_same_v<Field, std::optional<Seconds>>;
+  Knob knob{std::move(key),
+            std::move(parties),
+            is_time ? Scale::logarithmic : Scale::whole,
+            is_time ? Unit::time : Unit::number,
+            low,
+            high,
+            usual};
+  knob.can_be_off = requires(Field field) { field.reset(); };
+  knob.get = [](scenario::Strategy const& strategy) {
+    return number_in(scenario::at<members...>(strategy));
+  };
+  knob.set = [](scenario::Strategy& strategy, std::optional<double> value) {
+    put_number(value, scenario::at<members...>(strategy));
+  };
+  return knob;
+}
+
+/// The owner's choice between values of a field, the first of which is the current one.
+template <auto... members, class Value>
+Knob choice_knob(std::string key, std::vector<std::string> words, std::vector<Value> values) {
+  Knob knob{std::move(key),
+            {Party::owner},
+            Scale::choice,
+            Unit::word,
+            0,
+            static_cast<double>(values.size() - 1)};
+  knob.words = std::move(words);
+  knob.get = [values](scenario::Strategy const& strategy) {
+    auto const found = std::find(values.begin(), values.end(), scenario::at<members...>(strategy));
+    return found == values.end() ? 0 : static_cast<double>(found - values.begin());
+  };
+  knob.set = [values](scenario::Strategy& strategy, std::optional<double> value) {
+    scenario::at<members...>(strategy) = values.at(static_cast<std::size_t>(value.value_or(0)));
+  };
+  return knob;
+}
 
 /// "20 min", "5", "next_cache", "off".
 std::string value_text(Knob const& knob, std::optional<double> value);

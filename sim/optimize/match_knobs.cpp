@@ -7,70 +7,56 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/ledger/black_holes.hpp"
 
 namespace gridcast::optimize {
 namespace {
 
+using scenario::JobPolicy;
+using scenario::MatchStrategy;
+using scenario::RetryStrategy;
 using scenario::Strategy;
 
 /// More sites than that would be more candidates than a search can try.
 constexpr std::size_t most_sites = 8;
 
-Knob failures_knob(std::string key, std::optional<int> scenario::MatchStrategy::*member) {
-  Knob knob{std::move(key), {Party::owner}, Scale::whole, Unit::number, 1, 3, 2, true};
-  knob.get = [member](Strategy const& strategy) -> std::optional<double> {
-    return strategy.match.*member;
-  };
-  knob.set = [member](Strategy& strategy, std::optional<double> value) {
-    auto& after = strategy.match.*member;
-    after.reset();
-    if (value) after = static_cast<int>(*value);
+template <std::optional<int> MatchStrategy::*member>
+Knob failures_knob(std::string key) {
+  Knob knob = number_knob<&Strategy::match, member>(std::move(key), {Party::owner}, 1, 3, 2);
+  knob.set = [set = knob.set](Strategy& strategy, std::optional<double> value) {
+    set(strategy, value);
     bool const has_time = strategy.match.avoid_site_for > Seconds();
     if (value && !has_time) strategy.match.avoid_site_for = hours(2);
   };
   return knob;
 }
 
-/// The current requirements, and one of `conditions` besides.
-Knob requirements_knob(Strategy const& current, std::vector<std::string> words,
-                       std::vector<std::string> const& conditions) {
-  Knob knob{"match.requirements",
-            {Party::owner},
-            Scale::choice,
-            Unit::word,
-            0,
-            static_cast<double>(conditions.size())};
-  knob.words = std::move(words);
-  std::vector<scenario::JobPolicy::Rule> rules = {current.retry.policy.requirements};
-  for (auto const& condition : conditions) {
-    auto const& own = rules.front();
-    rules.push_back(
-        classad::parse(own ? fmt::format("({}) && {}", own->text(), condition) : condition));
-  }
-  knob.get = [rules](Strategy const& strategy) {
-    auto const found = std::find(rules.begin(), rules.end(), strategy.retry.policy.requirements);
-    return found == rules.end() ? 0 : static_cast<double>(found - rules.begin());
-  };
-  knob.set = [rules](Strategy& strategy, std::optional<double> value) {
-    strategy.retry.policy.requirements = rules.at(static_cast<std::size_t>(value.value_or(0)));
-  };
-  return knob;
+/// A choice between expressions of the job's policy.
+template <JobPolicy::Rule JobPolicy::*member>
+Knob rule_knob(std::string key, std::vector<std::string> words,
+               std::vector<JobPolicy::Rule> rules) {
+  return choice_knob<&Strategy::retry, &RetryStrategy::policy, member>(
+      std::move(key), std::move(words), std::move(rules));
 }
 
 /// Each site left out, where there are several and not too many.
 std::vector<Knob> without_a_site(scenario::Scenario const& scenario, Strategy const& current) {
-  std::vector<std::string> words = {"any site"}, conditions;
+  auto const& own = current.retry.policy.requirements;
+  std::vector<std::string> words = {"any site"};
+  std::vector<JobPolicy::Rule> rules = {own};
   for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign.request)) {
     auto const& name = scenario::resource_name(scenario.pool.sites[id.index()]);
-    auto const condition = fmt::format("GLIDEIN_ResourceName =!= \"{}\"", name);
-    if (std::find(conditions.begin(), conditions.end(), condition) != conditions.end()) continue;
+    if (is_one_of("not " + name, words)) continue;
     words.push_back("not " + name);
-    conditions.push_back(condition);
+    auto const condition = fmt::format("GLIDEIN_ResourceName =!= \"{}\"", name);
+    rules.push_back(
+        classad::parse(own ? fmt::format("({}) && {}", own->text(), condition) : condition));
   }
-  if (conditions.size() < 2 || conditions.size() > most_sites) return {};
-  return {requirements_knob(current, std::move(words), conditions)};
+  if (rules.size() < 3 || rules.size() > 1 + most_sites) return {};
+  return {rule_knob<&JobPolicy::requirements>("match.requirements", std::move(words),
+                                              std::move(rules))};
 }
 
 /// The costliest one, two, four, ... of the record's black holes left out.
@@ -89,21 +75,8 @@ std::vector<Knob> without_black_holes(scenario::Scenario const& scenario, Strate
     avoided.push_back(hosts);
   }
   if (avoided.size() == 1) return {};
-  Knob knob{"match.avoid_hosts",
-            {Party::owner},
-            Scale::choice,
-            Unit::word,
-            0,
-            static_cast<double>(avoided.size() - 1)};
-  knob.words = std::move(words);
-  knob.get = [avoided](Strategy const& strategy) {
-    auto const found = std::find(avoided.begin(), avoided.end(), strategy.match.avoid_hosts);
-    return found == avoided.end() ? 0 : static_cast<double>(found - avoided.begin());
-  };
-  knob.set = [avoided](Strategy& strategy, std::optional<double> value) {
-    strategy.match.avoid_hosts = avoided.at(static_cast<std::size_t>(value.value_or(0)));
-  };
-  return {knob};
+  return {choice_knob<&Strategy::match, &MatchStrategy::avoid_hosts>(
+      "match.avoid_hosts", std::move(words), std::move(avoided))};
 }
 
 /// The probability that an attempt at the site gets its input and keeps its slot until its work is
@@ -148,44 +121,29 @@ std::string rank_by_success(scenario::Scenario const& scenario) {
 /// GPUs with the highest compute capability first, or the sites with the most success.
 std::vector<Knob> rank_knobs(scenario::Scenario const& scenario, Strategy const& current) {
   if (current.retry.policy.rank) return {};
-  std::vector<scenario::JobPolicy::Rule> ranks = {std::nullopt};
-  Knob knob{"match.rank", {Party::owner}, Scale::choice, Unit::word};
-  knob.words = {"any slot"};
+  std::vector<JobPolicy::Rule> ranks = {std::nullopt};
+  std::vector<std::string> words = {"any slot"};
   auto const add = [&](std::string word, std::string const& rank) {
-    knob.words.push_back(std::move(word));
+    words.push_back(std::move(word));
     ranks.push_back(classad::parse(rank));
   };
   if (scenario.campaign.request.gpus > 0) add("GPUs_Capability", "GPUs_Capability");
   auto const by_success = rank_by_success(scenario);
   if (!by_success.empty()) add("past success", by_success);
   if (ranks.size() == 1) return {};
-  knob.low = 0;
-  knob.high = static_cast<double>(ranks.size() - 1);
-  knob.get = [ranks](Strategy const& strategy) {
-    auto const found = std::find(ranks.begin(), ranks.end(), strategy.retry.policy.rank);
-    return found == ranks.end() ? 0 : static_cast<double>(found - ranks.begin());
-  };
-  knob.set = [ranks](Strategy& strategy, std::optional<double> value) {
-    strategy.retry.policy.rank = ranks.at(static_cast<std::size_t>(value.value_or(0)));
-  };
-  return {knob};
+  return {rule_knob<&JobPolicy::rank>("match.rank", std::move(words), std::move(ranks))};
 }
 
 }  // namespace
 
 std::vector<Knob> match_knobs(scenario::Scenario const& scenario, Strategy const& current) {
-  using scenario::MatchStrategy;
   std::vector<Knob> knobs = {
-      failures_knob("match.avoid_site.after_stalls", &MatchStrategy::avoid_site_after_stalls),
-      failures_knob("match.avoid_site.after_failures", &MatchStrategy::avoid_site_after_failures)};
-  Knob time{"match.avoid_site.for", {Party::owner},    Scale::logarithmic, Unit::time,
-            minutes(10).value(),    hours(24).value(), hours(2).value()};
-  time.get = [](Strategy const& strategy) { return strategy.match.avoid_site_for.value(); };
-  time.set = [](Strategy& strategy, std::optional<double> value) {
-    strategy.match.avoid_site_for = Seconds(value.value_or(0));
-  };
-  time.applies = [](Strategy const& strategy) { return strategy.match.avoids_sites(); };
-  knobs.push_back(time);
+      failures_knob<&MatchStrategy::avoid_site_after_stalls>("match.avoid_site.after_stalls"),
+      failures_knob<&MatchStrategy::avoid_site_after_failures>("match.avoid_site.after_failures"),
+      number_knob<&Strategy::match, &MatchStrategy::avoid_site_for>(
+          "match.avoid_site.for", {Party::owner}, minutes(10).value(), hours(24).value(),
+          hours(2).value())};
+  knobs.back().applies = [](Strategy const& strategy) { return strategy.match.avoids_sites(); };
   for (Knob& knob : without_a_site(scenario, current)) knobs.push_back(std::move(knob));
   for (Knob& knob : without_black_holes(scenario, current)) knobs.push_back(std::move(knob));
   for (Knob& knob : rank_knobs(scenario, current)) knobs.push_back(std::move(knob));

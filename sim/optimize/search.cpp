@@ -210,9 +210,7 @@ class Search {
     while (simpler) {
       simpler = false;
       for (std::size_t const i : space_.changes(best_)) {
-        Point without = best_;
-        without[i] = space_.start()[i];
-        without = space_.canonical(std::move(without));
+        Point const without = space_.without(best_, i);
         if (without == best_) continue;
         board_.extend({without}, board_.scores(best_).size());
         auto const worth = board_.differences(best_, without);

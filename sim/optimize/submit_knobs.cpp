@@ -13,15 +13,10 @@ using scenario::Scenario;
 using scenario::Strategy;
 using scenario::SubmitStrategy;
 
-Knob owner_knob(std::string key, Scale scale, Unit unit, double low, double high, double usual) {
-  return {std::move(key), {Party::owner}, scale, unit, low, high, usual};
-}
-
 Knob queue_knob(Scenario const& scenario) {
   double const jobs = std::max(1, scenario.campaign.jobs());
-  Knob knob = owner_knob("submit.max_materialize", Scale::whole, Unit::number, 1, jobs,
-                         std::max(1.0, jobs / 4));
-  knob.can_be_off = true;
+  Knob knob = number_knob<&Strategy::submit, &SubmitStrategy::max_materialize>(
+      "submit.max_materialize", {Party::owner}, 1, jobs, std::max(1.0, jobs / 4));
   int const now = scenario.campaign.max_materialize;
   knob.get = [now](Strategy const& strategy) -> std::optional<double> {
     int const most = strategy.submit.max_materialize.value_or(now);
@@ -36,22 +31,13 @@ Knob queue_knob(Scenario const& scenario) {
 }
 
 /// A choice between numbers; the first is the campaign's own, which the strategy has as `own`.
-Knob number_choice(std::string key, int SubmitStrategy::*member, std::vector<int> numbers,
-                   int own) {
-  Knob knob = owner_knob(std::move(key), Scale::choice, Unit::word, 0,
-                         static_cast<double>(numbers.size() - 1), 0);
-  for (int const number : numbers) {
-    knob.words.push_back(number == 0 ? "all" : std::to_string(number));
-  }
-  knob.get = [=](Strategy const& strategy) {
-    auto const found = std::find(numbers.begin(), numbers.end(), strategy.submit.*member);
-    return found == numbers.end() ? 0.0 : static_cast<double>(found - numbers.begin());
-  };
-  knob.set = [=](Strategy& strategy, std::optional<double> value) {
-    auto const at = static_cast<std::size_t>(value.value_or(0));
-    strategy.submit.*member = at == 0 ? own : numbers[at];
-  };
-  return knob;
+template <int SubmitStrategy::*member>
+Knob number_choice(std::string key, std::vector<int> numbers, int own) {
+  std::vector<std::string> words;
+  for (int const number : numbers) words.push_back(number == 0 ? "all" : std::to_string(number));
+  numbers.front() = own;
+  return choice_knob<&Strategy::submit, member>(std::move(key), std::move(words),
+                                                std::move(numbers));
 }
 
 /// Groups of a tenth, a fourth and a half of the jobs.
@@ -64,18 +50,14 @@ std::vector<Knob> stage_knobs(Scenario const& scenario, Strategy const& current)
   }
   if (numbers.size() == 1) return {};
   Knob group =
-      number_choice("submit.jobs_at_a_time", &SubmitStrategy::jobs_at_a_time, numbers, own);
+      number_choice<&SubmitStrategy::jobs_at_a_time>("submit.jobs_at_a_time", numbers, own);
   group.set = [set = group.set](Strategy& strategy, std::optional<double> value) {
     set(strategy, value);
     bool const has_pause = strategy.submit.every > Seconds();
     if (strategy.submit.jobs_at_a_time > 0 && !has_pause) strategy.submit.every = hours(2);
   };
-  Knob every = owner_knob("submit.every", Scale::logarithmic, Unit::time, minutes(10).value(),
-                          days(4).value(), hours(2).value());
-  every.get = [](Strategy const& strategy) { return strategy.submit.every.value(); };
-  every.set = [](Strategy& strategy, std::optional<double> value) {
-    strategy.submit.every = Seconds(value.value_or(0));
-  };
+  Knob every = number_knob<&Strategy::submit, &SubmitStrategy::every>(
+      "submit.every", {Party::owner}, minutes(10).value(), days(4).value(), hours(2).value());
   every.applies = [](Strategy const& strategy) { return strategy.submit.jobs_at_a_time > 0; };
   return {group, every};
 }
@@ -92,7 +74,7 @@ std::vector<Knob> gpu_knobs(Scenario const& scenario, Strategy const& current) {
     if (fits && gpus != request.gpus) numbers.push_back(gpus);
   }
   if (numbers.size() == 1) return {};
-  return {number_choice("submit.gpus", &SubmitStrategy::gpus, numbers, 0)};
+  return {number_choice<&SubmitStrategy::gpus>("submit.gpus", numbers, 0)};
 }
 
 /// Epochs of a job, as jobs that one job computes with one input.
@@ -103,8 +85,8 @@ std::vector<Knob> epoch_knobs(Scenario const& scenario, Strategy const& current)
     if (can && in_one != numbers.front()) numbers.push_back(in_one);
   }
   if (numbers.size() == 1 || !(scenario.campaign.input_size() > Bytes())) return {};
-  return {number_choice("submit.jobs_in_one", &SubmitStrategy::jobs_in_one, numbers,
-                        current.submit.jobs_in_one)};
+  return {number_choice<&SubmitStrategy::jobs_in_one>("submit.jobs_in_one", numbers,
+                                                      current.submit.jobs_in_one)};
 }
 
 /// Parts of less than a gigabyte would make no difference.
@@ -119,29 +101,13 @@ std::vector<Knob> part_knobs(Scenario const& scenario, Strategy const& current) 
   for (int const parts : {1, 2, 5, 10, 20}) {
     if (parts != numbers.front()) numbers.push_back(parts);
   }
-  Knob knob = number_choice("submit.input_parts", &SubmitStrategy::input_parts, numbers,
-                            current.submit.input_parts);
+  Knob knob = number_choice<&SubmitStrategy::input_parts>("submit.input_parts", numbers,
+                                                          current.submit.input_parts);
   knob.with = "transfer.on_stall";  // only a part of the file then comes from the next cache
   knob.applies = [](Strategy const& strategy) {
     return strategy.training.data == scenario::DataAccess::copy;
   };
   return {knob};
-}
-
-Knob copy_knob() {
-  Knob knob = owner_knob("submit.second_copy_after", Scale::logarithmic, Unit::time,
-                         hours(1).value(), days(14).value(), days(1).value());
-  knob.can_be_off = true;
-  knob.get = [](Strategy const& strategy) -> std::optional<double> {
-    auto const& after = strategy.submit.second_copy_after;
-    return after ? std::optional(after->value()) : std::nullopt;
-  };
-  knob.set = [](Strategy& strategy, std::optional<double> value) {
-    auto& after = strategy.submit.second_copy_after;
-    after.reset();
-    if (value) after = Seconds(*value);
-  };
-  return knob;
 }
 
 }  // namespace
@@ -156,7 +122,11 @@ std::vector<Knob> submit_knobs(Scenario const& scenario, Strategy const& current
   add(gpu_knobs(scenario, current));
   add(epoch_knobs(scenario, current));
   add(part_knobs(scenario, current));
-  if (!is_dag) knobs.push_back(copy_knob());
+  if (!is_dag) {
+    knobs.push_back(number_knob<&Strategy::submit, &SubmitStrategy::second_copy_after>(
+        "submit.second_copy_after", {Party::owner}, hours(1).value(), days(14).value(),
+        days(1).value()));
+  }
   return knobs;
 }
 
