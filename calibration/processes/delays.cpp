@@ -172,9 +172,9 @@ Process delays() {
       {"overhead_scale_s", positive, set_overhead_scale, "Its scale, s"},
       {"release_delay_mean_s", positive, set_release_delay,
        "Mean time from hold to release, exponential, s"}};
-  add_some_times<&Draw::match_delay>(columns, "match_delay",
-                                     "from a free slot and an idle job to the shadow's start, "
-                                     "instead of negotiation cycles");
+  add_times<&Draw::match_delay>(columns, "match_delay",
+                                "from a free slot and an idle job to the shadow's start, "
+                                "instead of negotiation cycles");
   add_times<&Draw::plugin_start>(
       columns, "plugin_start", "from the start of an input transfer by a plugin to its first URL");
   add_times<&Draw::setup>(columns, "setup",

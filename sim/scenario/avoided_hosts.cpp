@@ -1,11 +1,11 @@
-#include "sim/scenario/avoided_hosts.hpp"
-
+// Hosts that strategies avoid (match.avoid_hosts).
 #include <string>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
 #include "sim/history/recorded_jobs.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
 

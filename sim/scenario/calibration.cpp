@@ -17,6 +17,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/history/recorded_jobs_file.hpp"
 #include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
@@ -32,13 +33,14 @@ namespace {
 /// The numbers of a file are shown beside an answer, so one that is not finite counts as none.
 double finite_or_0(double number) { return std::isfinite(number) ? number : 0; }
 
+constexpr Hypothesis all_hypotheses[] = {Hypothesis::overload, Hypothesis::bad_path,
+                                         Hypothesis::slow, Hypothesis::congestion};
+
 /// The lines with the names of explanations count alone if there are any. Otherwise lines of kinds
 /// and scopes are added up.
 std::vector<HypothesisWeight> weights_of(std::vector<HypothesisProbability> const& lines) {
-  constexpr Hypothesis all[] = {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow,
-                                Hypothesis::congestion};
   std::vector<HypothesisWeight> weights;
-  for (Hypothesis const hypothesis : all) {
+  for (Hypothesis const hypothesis : all_hypotheses) {
     HypothesisWeight sum{hypothesis, 0, 0, 0};
     bool found = false, named = false;
     for (HypothesisProbability const& line : lines) {
@@ -166,14 +168,6 @@ Allowed allowed_in(std::string const& name) {
   return column->allowed;
 }
 
-std::optional<double> number_of(std::string const& text) {
-  double number = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  if (stop != end || error != std::errc()) return std::nullopt;
-  return number;
-}
-
 /// A column of the draws that `--set calibration.NAME=VALUE` gives one value in all rows.
 struct FixedColumn {
   std::size_t column = 0;
@@ -195,7 +189,7 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
                           suggestion(override.path, names)});
       continue;
     }
-    auto const value = number_of(override.value);
+    auto const value = text_as<double>(override.value);
     Allowed const allowed = allowed_in(override.path);
     if (!value || !holds(allowed, *value)) {
       problems.push_back({{override.option},
@@ -387,8 +381,7 @@ class RowFinder {
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
-  for (Hypothesis const each :
-       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
+  for (Hypothesis const each : all_hypotheses) {
     if (text == name(each)) return each;
   }
   if (text.starts_with("none")) return Hypothesis::congestion;

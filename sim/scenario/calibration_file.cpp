@@ -204,8 +204,7 @@ std::string_view name(Origin origin) {
 }
 
 Estimate const* CalibrationFile::parameter(std::string_view name) const {
-  auto const found = std::find_if(parameters.begin(), parameters.end(),
-                                  [name](Estimate const& each) { return each.name == name; });
+  auto const found = std::ranges::find(parameters, name, &Estimate::name);
   return found == parameters.end() ? nullptr : &*found;
 }
 

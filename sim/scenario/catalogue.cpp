@@ -216,7 +216,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   }
   bool const is_file = is_profile_file(work.profile);
   auto const known = is_file ? std::vector<std::string>{} : catalogue_names();
-  if (!is_file && std::find(known.begin(), known.end(), work.profile) == known.end()) {
+  if (!is_file && !is_one_of(work.profile, known)) {
     return complain_of_workload(document, scenario);
   }
   if (!document.has("campaign.work.epochs")) work.epochs = 0;
@@ -244,9 +244,7 @@ void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario) {
                suggestion(site.gpu, names_of(hardware.gpus)));
     }
     auto const machines = names_of(hardware.machines);
-    bool const known = site.machine.empty() ||
-                       std::find(machines.begin(), machines.end(), site.machine) != machines.end();
-    if (known) continue;
+    if (site.machine.empty() || is_one_of(site.machine, machines)) continue;
     pool.complain(path + ".machine", fmt::format("unknown machine '{}'", site.machine), "",
                   suggestion(site.machine, machines));
   }

@@ -176,10 +176,7 @@ void add_reasons(Scenario const& scenario, Strategy const& strategy, std::string
 constexpr char only_catalogue[] = "only a workload of the catalogue has it";
 
 bool is_key(std::string_view key, std::initializer_list<std::string_view> keys) {
-  for (auto const& each : keys) {
-    if (each == key) return true;
-  }
-  return false;
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 bool tries_next_cache(TransferStrategy const& transfer) {

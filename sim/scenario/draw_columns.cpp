@@ -14,6 +14,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/processes.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -82,16 +83,6 @@ Index<SiteColumn> const& site_index_of_columns() {
   return index;
 }
 
-std::vector<std::string> known_names(bool of_sites) {
-  std::vector<std::string> names;
-  if (of_sites) {
-    for (SiteColumn const& column : site_columns()) names.push_back(column.name);
-  } else {
-    for (DrawColumn const& column : draw_columns()) names.push_back(column.name);
-  }
-  return names;
-}
-
 struct ColumnName {
   std::string_view key, site;
   bool of_site = false;
@@ -103,21 +94,14 @@ ColumnName column_name(std::string_view name) {
   return {name.substr(0, point), name.substr(point + 1), true};
 }
 
-/// The place is the reader's to know.
-Problem problem(std::string what, std::string why, std::string hint = "") {
-  Problem problem;
-  problem.what = std::move(what);
-  problem.why = std::move(why);
-  problem.hint = std::move(hint);
-  return problem;
-}
-
 /// Calibrations have over a hundred columns: a list of all would hide the remedy.
 Problem unknown(std::string const& name, ColumnName const& parts) {
-  std::string const nearest = closest(parts.key, known_names(parts.of_site));
-  return problem(fmt::format("unknown parameter '{}'", name),
-                 parts.of_site ? "no such parameter of a site" : "no such parameter of a draw",
-                 nearest.empty() ? "" : fmt::format("Did you mean '{}'?", nearest));
+  std::string const nearest =
+      closest(parts.key, parts.of_site ? names_of(site_columns()) : names_of(draw_columns()));
+  return {{},
+          fmt::format("unknown parameter '{}'", name),
+          parts.of_site ? "no such parameter of a site" : "no such parameter of a draw",
+          nearest.empty() ? "" : fmt::format("Did you mean '{}'?", nearest)};
 }
 
 }  // namespace
@@ -181,8 +165,11 @@ void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (seen.insert(columns[i]).second) continue;
-    column_problems_.push_back({i, problem(fmt::format("parameter '{}' is given twice", columns[i]),
-                                           "one column would hide the other", "Remove one.")});
+    column_problems_.push_back({i,
+                                {{},
+                                 fmt::format("parameter '{}' is given twice", columns[i]),
+                                 "one column would hide the other",
+                                 "Remove one."}});
   }
 }
 
@@ -191,9 +178,9 @@ void DrawLayout::find_missing() {
   std::unordered_set<std::string_view> const names(names_.begin(), names_.end());
   auto const given = [&names](std::string const& name) { return names.contains(name); };
   auto const report = [this](std::string const& what, char const* why) {
-    missing_.push_back(problem(fmt::format("parameter {} is missing", what), why));
+    missing_.push_back({{}, fmt::format("parameter {} is missing", what), why, ""});
   };
-  if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
+  if (sites_.empty()) missing_.push_back({{}, "no site has parameters", "jobs run at sites", ""});
   bool const work = given("work_s");
   for (std::string const& site : sites_) {
     if (!given("gpus." + site) && !given("slots." + site)) {
@@ -217,8 +204,11 @@ ParameterDraw DrawLayout::draw(std::span<double const> row,
     if (!place.draw && !place.site) continue;
     Allowed const allowed = place.draw ? place.draw->allowed : place.site->allowed;
     if (!holds(allowed, row[i])) {
-      problems.push_back({i, problem(fmt::format("{} = {} is out of range", names_[i], row[i]),
-                                     fmt::format("it has to be {}", description(allowed)))});
+      problems.push_back({i,
+                          {{},
+                           fmt::format("{} = {} is out of range", names_[i], row[i]),
+                           fmt::format("it has to be {}", description(allowed)),
+                           ""}});
     } else if (place.draw) {
       place.draw->set(draw, row[i]);
     } else {
@@ -237,8 +227,10 @@ ParameterDraw make_parameter_draw(std::vector<std::string> const& columns,
   if (row.size() == columns.size()) {
     draw = layout.draw(row, found);
   } else {
-    problems.push_back(problem(fmt::format("{} numbers for {} columns", row.size(), columns.size()),
-                               "a row has one number a column"));
+    problems.push_back({{},
+                        fmt::format("{} numbers for {} columns", row.size(), columns.size()),
+                        "a row has one number a column",
+                        ""});
   }
   for (ColumnProblem& of_column : found) problems.push_back(std::move(of_column.problem));
   if (!problems.empty()) throw InputError(std::move(problems));

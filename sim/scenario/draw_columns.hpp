@@ -34,19 +34,15 @@ Bounds bounds(Allowed allowed);
 /// For messages: "it has to be ...".
 std::string_view description(Allowed allowed);
 
-struct DrawColumn {
-  std::string name;
+template <class Parameters>
+struct Column {
+  std::string name;  // of a site's: before the point and the site's name
   Allowed allowed;
-  void (*set)(ParameterDraw&, double);
+  void (*set)(Parameters&, double);
   std::string help;  // a line, with the unit
 };
-
-struct SiteColumn {
-  std::string name;  // before the point and the site's name
-  Allowed allowed;
-  void (*set)(SiteParameters&, double);
-  std::string help;
-};
+using DrawColumn = Column<ParameterDraw>;
+using SiteColumn = Column<SiteParameters>;
 
 /// By the processes that they belong to.
 std::span<DrawColumn const> draw_columns();

@@ -39,38 +39,28 @@ void at_site(SiteParameters& site, double value) {
   put(at<members...>(site), value);
 }
 
+/// A member of a distribution of times, which may be absent.
+template <auto times, auto member>
+void in_times(ParameterDraw& draw, double value) {
+  if constexpr (requires { (draw.*times).has_value(); }) {
+    if (!(draw.*times)) (draw.*times).emplace(no_time);
+    put((*(draw.*times)).*member, value);
+  } else {
+    put((draw.*times).*member, value);
+  }
+}
+
 /// The four columns of a distribution of times.
-template <auto member>
+template <auto times>
 void add_times(std::vector<DrawColumn>& columns, std::string const& name, std::string const& time) {
   using enum Allowed;
-  columns.push_back({name + "_family", family, in_draw<member, &Distribution::family>,
+  columns.push_back({name + "_family", family, in_times<times, &Distribution::family>,
                      "Family of the time " + time + "; indices as of epoch_family"});
   columns.push_back(
-      {name + "_shape", positive, in_draw<member, &Distribution::shape>, "Its shape"});
+      {name + "_shape", positive, in_times<times, &Distribution::shape>, "Its shape"});
   columns.push_back(
-      {name + "_scale_s", not_negative, in_draw<member, &Distribution::scale>, "Its scale, s"});
-  columns.push_back({name + "_shift_s", not_negative, in_draw<member, &Distribution::shift>,
-                     "Constant added to it, s"});
-}
-
-template <auto times, auto member>
-void in_some_times(ParameterDraw& draw, double value) {
-  if (!(draw.*times)) (draw.*times).emplace(no_time);
-  put((*(draw.*times)).*member, value);
-}
-
-/// The four columns of a time that may be absent.
-template <auto times>
-void add_some_times(std::vector<DrawColumn>& columns, std::string const& name,
-                    std::string const& time) {
-  using enum Allowed;
-  columns.push_back({name + "_family", family, in_some_times<times, &Distribution::family>,
-                     "Family of the time " + time + "; indices as of epoch_family"});
-  columns.push_back(
-      {name + "_shape", positive, in_some_times<times, &Distribution::shape>, "Its shape"});
-  columns.push_back({name + "_scale_s", not_negative, in_some_times<times, &Distribution::scale>,
-                     "Its scale, s"});
-  columns.push_back({name + "_shift_s", not_negative, in_some_times<times, &Distribution::shift>,
+      {name + "_scale_s", not_negative, in_times<times, &Distribution::scale>, "Its scale, s"});
+  columns.push_back({name + "_shift_s", not_negative, in_times<times, &Distribution::shift>,
                      "Constant added to it, s"});
 }
 

@@ -103,8 +103,7 @@ void check_sources(YamlDocument& document, YAML::Node const& hardware, std::stri
 void check_machines(YamlDocument& document, Hardware const& hardware) {
   auto const gpus = names_of(hardware.gpus);
   for (auto const& machine : hardware.machines) {
-    bool const known = std::find(gpus.begin(), gpus.end(), machine.gpu) != gpus.end();
-    if (machine.gpu.empty() || known) continue;
+    if (machine.gpu.empty() || is_one_of(machine.gpu, gpus)) continue;
     document.complain(fmt::format("machines.{}.gpu", machine.name),
                       fmt::format("unknown GPU '{}'", machine.gpu), "",
                       suggestion(machine.gpu, gpus));
@@ -123,8 +122,7 @@ Part const& find(std::vector<Part> const& parts, std::string const& name, std::s
 template <class Part>
 void put_over(std::vector<Part>& parts, std::vector<Part> const& own) {
   for (Part const& part : own) {
-    auto const same = std::find_if(parts.begin(), parts.end(),
-                                   [&part](Part const& other) { return other.name == part.name; });
+    auto const same = std::ranges::find(parts, part.name, &Part::name);
     if (same == parts.end()) {
       parts.push_back(part);
     } else {

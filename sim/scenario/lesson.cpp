@@ -17,6 +17,8 @@
 namespace gridcast::scenario {
 namespace {
 
+namespace fs = std::filesystem;
+
 enum class Kind { choice, time, size, number };
 
 std::optional<double> count_in(std::string_view text, std::string_view unit) {
@@ -76,8 +78,6 @@ bool same(Lesson const& lesson, std::string const& answer, std::string const& as
   return std::abs(number_in(lesson, answer).value_or(NAN) - wanted) <=
          tolerance * std::abs(wanted) + rounding;
 }
-
-namespace fs = std::filesystem;
 
 Table<LessonChoice> const& choice_table() {
   static Table<LessonChoice> const table =
@@ -212,8 +212,6 @@ void check_answers(YamlDocument& document, Lesson const& lesson) {
   check_runs(document, lesson);
 }
 
-namespace fs = std::filesystem;
-
 YAML::Node yaml_of(fs::path const& file) { return YamlDocument(file, read_text_file(file)).root(); }
 
 fs::path file_beside(Lesson const& lesson, YAML::Node const& root, char const* key) {
@@ -322,11 +320,8 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
       lessons.push_back(read_lesson(entry.path()));
     });
   }
-  std::sort(lessons.begin(), lessons.end(),
-            [](Lesson const& a, Lesson const& b) { return a.number < b.number; });
-  auto const same =
-      std::adjacent_find(lessons.begin(), lessons.end(),
-                         [](Lesson const& a, Lesson const& b) { return a.number == b.number; });
+  std::ranges::sort(lessons, {}, &Lesson::number);
+  auto const same = std::ranges::adjacent_find(lessons, {}, &Lesson::number);
   if (same != lessons.end()) {
     problems.push_back({{std::next(same)->file.string()},
                         fmt::format("lesson {} is there twice", same->number),
@@ -343,8 +338,7 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
 std::vector<LessonKnob> knobs_of(Lesson const& lesson) {
   std::vector<LessonKnob> knobs = lesson.knobs;
   auto const add = [&](std::string const& path) {
-    bool const known = std::any_of(knobs.begin(), knobs.end(),
-                                   [&](LessonKnob const& each) { return each.path == path; });
+    bool const known = std::ranges::count(knobs, path, &LessonKnob::path) > 0;
     if (!known) knobs.push_back({path, path});
   };
   for (auto const* runs : {&lesson.solution.runs, &lesson.tries}) {

@@ -60,8 +60,7 @@ std::string other_clock(std::string_view column, Calibration const& calibration)
 }
 
 SiteSpec const* site_named(Pool const& pool, std::string_view name) {
-  auto const site = std::find_if(pool.sites.begin(), pool.sites.end(),
-                                 [name](SiteSpec const& each) { return each.name == name; });
+  auto const site = std::ranges::find(pool.sites, name, &SiteSpec::name);
   return site == pool.sites.end() ? nullptr : &*site;
 }
 

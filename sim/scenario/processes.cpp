@@ -37,10 +37,8 @@ std::vector<ProcessSwitch const*> processes_named(std::string_view list,
   std::vector<ProcessSwitch const*> named;
   for (auto const& part : split(list, ',')) {
     std::string const name(trim(part));
-    auto const& all = process_switches();
-    auto const found =
-        std::find_if(all.begin(), all.end(), [&](auto const& each) { return each.name == name; });
-    if (found != all.end()) {
+    auto const found = std::ranges::find(process_switches(), name, &ProcessSwitch::name);
+    if (found != process_switches().end()) {
       named.push_back(&*found);
     } else if (!name.empty()) {
       unknown.push_back(name);
@@ -62,8 +60,7 @@ void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration&
     std::string const& name = calibration.columns[column];
     std::string_view const parameter = std::string_view(name).substr(0, name.find('.'));
     bool const of_these = std::any_of(processes.begin(), processes.end(), [&](auto const* each) {
-      return std::find(each->columns.begin(), each->columns.end(), parameter) !=
-             each->columns.end();
+      return std::ranges::count(each->columns, parameter) > 0;
     });
     if (of_these) off.push_back(column);
   }

@@ -373,11 +373,10 @@ YamlLayout layout_of(Profile const& profile) {
   layout.time = in_seconds;
   layout.size = in_bytes;
   layout.shape = [](std::string_view path) {
-    static std::vector<std::string_view> const groups = {
+    static std::vector<std::string> const groups = {
         "measured", "sources",      "hardware",          "hardware.gpus", "hardware.storage",
         "fitted",   "fitted_store", "hardware.machines", "gpu_factors"};
-    bool const in_lines = std::find(groups.begin(), groups.end(), path) != groups.end();
-    return in_lines ? YamlShape::lines : YamlShape::line;
+    return is_one_of(path, groups) ? YamlShape::lines : YamlShape::line;
   };
   layout.kept = [&profile](std::string_view path) {
     return path == "reader.when" || path == "reader.by" || path == "reader.shuffle" ||
@@ -429,9 +428,7 @@ Profile find_profile(fs::path const& folder, std::string const& name,
                      std::vector<std::string> const& overrides) {
   if (is_profile_file(name)) return read_profile(name, overrides);
   auto const names = profile_names(folder);
-  if (std::find(names.begin(), names.end(), name) != names.end()) {
-    return read_profile(folder / (name + ".yaml"), overrides);
-  }
+  if (is_one_of(name, names)) return read_profile(folder / (name + ".yaml"), overrides);
   throw InputError(Problem{{},
                            fmt::format("unknown profile '{}'", name),
                            "",

@@ -14,7 +14,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/avoided_hosts.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
@@ -70,8 +69,7 @@ Table<StatedSite> const& stated_site_table() {
 }
 
 StatedSite const* stated_site(StatedParameters const& stated, std::string_view name) {
-  auto const found = std::find_if(stated.sites.begin(), stated.sites.end(),
-                                  [&](StatedSite const& site) { return site.name == name; });
+  auto const found = std::ranges::find(stated.sites, name, &StatedSite::name);
   return found == stated.sites.end() ? nullptr : &*found;
 }
 
@@ -101,24 +99,28 @@ void repeat_rows(Calibration& calibration) {
   }
 }
 
-/// The known site that one with `like: any` copies in the draw of a row: each is equally likely,
-/// independent of other sites and rows, and of the order in the pool's file.
-std::size_t any_of_known(std::string const& site, std::size_t known, std::size_t row) {
+/// The random numbers of a site with `like: any` belong to its name, and not to its place in the
+/// pool's file.
+std::uint32_t number_of_name(std::string const& site) {
   constexpr std::size_t digits = 8;
-  auto const name = std::stoul(sha256(site).substr(0, digits), nullptr, 16);
-  RandomStream stream = RandomStreams(0, 0).stream(
-      Purpose::like_any, static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(row));
-  return stream.below(static_cast<std::uint32_t>(known));
+  return static_cast<std::uint32_t>(std::stoul(sha256(site).substr(0, digits), nullptr, 16));
 }
 
 /// The site has the parameters of the one that it is like, on its own GPUs.
 void borrow(SiteSpec const& site, std::vector<std::string> const& known, GpuSpeeds const& gpus,
             Calibration& calibration) {
+  bool const any = site.like == like_any;
+  auto const choices = static_cast<std::uint32_t>(known.size());
+  auto const name = any ? number_of_name(site.name) : 0;
   for (std::size_t row = 0; row < calibration.draws.size(); ++row) {
-    bool const any = site.like == like_any;
+    // In each row, each known site is equally likely, independent of other sites and rows.
+    auto const chosen = [&] {
+      return RandomStreams(0, 0)
+          .stream(Purpose::like_any, name, static_cast<std::uint32_t>(row))
+          .below(choices);
+    };
     auto& sites = calibration.draws[row].sites;
-    auto const model =
-        sites.find(any ? known[any_of_known(site.name, known.size(), row)] : site.like);
+    auto const model = sites.find(any ? known[chosen()] : site.like);
     if (model == sites.end()) continue;
     SiteParameters copy = model->second;
     copy.gpu_speed = gpus.ratio(site.name, model->first);
@@ -132,11 +134,9 @@ constexpr double most_replicas = 1e7;
 
 /// The help of `study.without`, with all names.
 std::string help_of_without() {
-  std::vector<std::string_view> names;
-  for (ProcessSwitch const& each : process_switches()) names.push_back(each.name);
   return fmt::format(
       "Processes that do not happen, with commas between (docs/model.md has their meanings): {}",
-      fmt::join(names, ", "));
+      fmt::join(names_of(process_switches()), ", "));
 }
 
 Table<Study> const& study_table() {
@@ -219,7 +219,7 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
   auto const known = names_of(scenario.strategies);
   if (known.empty()) return;
   if (scenario.baseline.empty()) scenario.baseline = known.front();
-  if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
+  if (is_one_of(scenario.baseline, known)) return;
   document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
                                 scenario.strategies));
 }
@@ -228,8 +228,7 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
 void leave_out_processes(YamlDocument& document, Scenario& scenario) {
   std::vector<std::string> unknown;
   auto const off = processes_named(scenario.study.without, unknown);
-  std::vector<std::string> known;
-  for (ProcessSwitch const& each : process_switches()) known.emplace_back(each.name);
+  auto const known = names_of(process_switches());
   for (std::string const& name : unknown) {
     document.add(document.at("study.without"),
                  fmt::format("study.without: there is no process '{}'", name), "",
@@ -561,8 +560,7 @@ std::string arguments_of(Scenario const& scenario) {
 }
 
 Strategy const& Scenario::strategy(std::string const& wanted) const {
-  auto const found = std::find_if(strategies.begin(), strategies.end(),
-                                  [&](Strategy const& s) { return s.name == wanted; });
+  auto const found = std::ranges::find(strategies, wanted, &Strategy::name);
   if (found != strategies.end()) return *found;
   throw InputError(no_such_strategy({file.string()}, "", wanted, strategies));
 }

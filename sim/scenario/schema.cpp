@@ -1,4 +1,3 @@
-
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -94,13 +93,6 @@ Json key_json(Key const& key) {
   throw InternalError("every form has its schema");
 }
 
-bool all_optional(Section const& section) {
-  for (Key const& key : section.keys) {
-    if (key.required) return false;
-  }
-  return true;
-}
-
 Json section_json(Section const& section) {
   Json properties = Json::object();
   Json required = Json::array();
@@ -117,11 +109,7 @@ Json section_json(Section const& section) {
     unless = key.unless;
   }
   Json json;
-  if (all_optional(section)) {
-    json["type"] = {"object", "null"};
-  } else {
-    json["type"] = "object";
-  }
+  json["type"] = required.empty() ? Json({"object", "null"}) : Json("object");
   json["additionalProperties"] = false;
   if (!required.empty()) json["required"] = std::move(required);
   if (!unless.empty()) {

@@ -26,7 +26,7 @@ inline constexpr char pool_schema_name[] = "gridcast.pool/1";
 template <class Parts>
 std::vector<std::string> names_of(Parts const& parts) {
   std::vector<std::string> names;
-  for (auto const& part : parts) names.push_back(part.name);
+  for (auto const& part : parts) names.emplace_back(part.name);
   return names;
 }
 
@@ -137,6 +137,10 @@ std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
 
 /// Jobs with more slots than any site, and needs that recorded jobs do not have.
 void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool const& pool);
+
+/// A problem for each host to avoid (match.avoid_hosts) that the record does not name, and for each
+/// strategy that leaves the campaign no host.
+void check_avoided_hosts(YamlDocument& document, Scenario const& scenario);
 
 /// A key that has no effect with the other keys: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);

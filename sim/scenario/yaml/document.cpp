@@ -1,7 +1,6 @@
 #include "sim/scenario/yaml/document.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -13,6 +12,7 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::scenario {
 
@@ -107,14 +107,6 @@ bool begins_with(std::string_view path, std::string_view name) {
          (path.size() == name.size() || path[name.size()] == '.' || path[name.size()] == '[');
 }
 
-std::optional<std::size_t> number_of(std::string_view text) {
-  std::size_t number = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  if (text.empty() || stop != end || error != std::errc()) return std::nullopt;
-  return number;
-}
-
 std::vector<std::string> names_in(YAML::Node const& node) {
   std::vector<std::string> names;
   if (node.IsMap()) {
@@ -146,7 +138,7 @@ std::optional<std::size_t> index_of(YAML::Node const& list, std::string const& n
   auto const names = names_in(list);
   auto const found = std::find(names.begin(), names.end(), name);
   if (!name.empty()) return static_cast<std::size_t>(found - names.begin());
-  auto const number = number_of(key);
+  auto const number = text_as<std::size_t>(key);
   return number && *number < list.size() ? number : std::nullopt;
 }
 
@@ -219,7 +211,7 @@ class Way {
     bool const bracket = rest_.starts_with('[');
     std::string const text =
         bracket ? rest_.substr(1, rest_.find(']') - 1) : rest_.substr(0, rest_.find_first_of(".["));
-    auto const number = number_of(text);
+    auto const number = text_as<std::size_t>(text);
     if (number && *number < node.size()) {
       walked_ += fmt::format("[{}]", *number);
       advance(text.size() + (bracket ? 2 : 0));

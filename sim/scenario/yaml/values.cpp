@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::scenario {
 
@@ -88,16 +87,6 @@ bool within(Bounds const& bounds, double number) {
   return (bounds.above ? number > bounds.least : number >= bounds.least) && number <= bounds.most;
 }
 
-/// All of the text as a number.
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  if (stop != end || error != std::errc()) return std::nullopt;
-  return number;
-}
-
 bool is_whole(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -112,7 +101,7 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
     value.complain(fmt::format("'{}' is not a whole number", *text), "", "Write it in digits.");
     return;
   }
-  auto const number = number_in<Number>(*text);
+  auto const number = text_as<Number>(*text);
   if (number && within(bounds, static_cast<double>(*number))) {
     out = *number;
   } else {
@@ -232,7 +221,7 @@ void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out
 void read_value(YamlValue const& value, Bounds const& bounds, double& out) {
   auto const text = scalar(value, "a number");
   if (!text) return;
-  auto const number = number_in<double>(*text);
+  auto const number = text_as<double>(*text);
   if (!number || !std::isfinite(*number)) {
     value.complain(fmt::format("'{}' is not a number", *text), "", "");
   } else if (!within(bounds, *number)) {
