@@ -1,29 +1,25 @@
 #include "sim/serve/incoming_request.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "sim/base/text.hpp"
 
 namespace gridcast::serve {
 
 std::string_view words_of_status(int status) {
-  switch (status) {
-    case 408:
-      return "Request Timeout";
-    case 411:
-      return "Length Required";
-    case 413:
-      return "Payload Too Large";
-    case 414:
-      return "URI Too Long";
-    case 415:
-      return "Unsupported Media Type";
-    case 431:
-      return "Request Header Fields Too Large";
-    default:
-      return "Bad Request";
-  }
+  constexpr std::array<std::pair<int, std::string_view>, 6> words = {
+      {{408, "Request Timeout"},
+       {411, "Length Required"},
+       {413, "Payload Too Large"},
+       {414, "URI Too Long"},
+       {415, "Unsupported Media Type"},
+       {431, "Request Header Fields Too Large"}}};
+  auto const found =
+      std::find_if(words.begin(), words.end(), [=](auto const& of) { return of.first == status; });
+  return found == words.end() ? "Bad Request" : found->second;
 }
 
 IncomingRequest::State IncomingRequest::refuse(int status) {

@@ -95,43 +95,15 @@ std::vector<std::string> overrides_at(Json const& json, std::set<std::string> co
 }
 
 char const* form_name(scenario::Form form) {
-  using scenario::Form;
-  switch (form) {
-    case Form::word:
-      return "word";
-    case Form::truth:
-      return "truth";
-    case Form::integer:
-      return "integer";
-    case Form::number:
-      return "number";
-    case Form::time:
-      return "time";
-    case Form::size:
-      return "size";
-    case Form::rate:
-      return "rate";
-    case Form::time_range:
-      return "time range";
-    case Form::factor_range:
-      return "range";
-    case Form::expression:
-      return "expression";
-    default:
-      return "text";
-  }
+  // In the order of Form; controls have none of the forms behind these.
+  constexpr char const* names[] = {"text", "word", "truth",      "integer", "number",    "time",
+                                   "size", "rate", "time range", "range",   "expression"};
+  return names[static_cast<std::size_t>(form)];
 }
 
 char const* source_name(scenario::ValueSource source) {
-  switch (source) {
-    case scenario::ValueSource::file:
-      return "scenario";
-    case scenario::ValueSource::software:
-      return "software";
-    case scenario::ValueSource::standard:
-      break;
-  }
-  return "default";
+  constexpr char const* names[] = {"scenario", "software", "default"};  // in its order
+  return names[static_cast<std::size_t>(source)];
 }
 
 Json control_json(scenario::Control const& control) {
