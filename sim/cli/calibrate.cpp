@@ -104,26 +104,8 @@ namespace fs = std::filesystem;
 Bytes input_size(CalibrateOptions const& options) {
   auto const size = parse_bytes(options.input_size);
   if (size && size->value() > 0) return *size;
-  throw InputError({{},
-                    "--input-size: '" + options.input_size + "' is not a size",
-                    "",
-                    "Give a positive number with a unit, such as '137 GB'."});
-}
-
-// The command that repeats the calibration, with the options that differ from their defaults.
-std::string command_for_tables(CalibrateOptions const& options) {
-  CalibrateOptions const usual;
-  std::string text = named_files_text(options);
-  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
-  if (options.input_size != usual.input_size) {
-    text += " --input-size " + quoted_for_shell(options.input_size);
-  }
-  if (!options.makespan.empty()) text += " --makespan " + quoted_for_shell(options.makespan);
-  if (options.simulations != usual.simulations) {
-    text += fmt::format(" --simulations {}", options.simulations);
-  }
-  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
-  return text + " -o " + shell_word(options.out.string());
+  refuse({}, "--input-size: '" + options.input_size + "' is not a size", "",
+         "Give a positive number with a unit, such as '137 GB'.");
 }
 
 std::string summary_of_tables(calibration::CalibrationDocument const& document) {
@@ -139,10 +121,8 @@ std::string summary_of_tables(calibration::CalibrationDocument const& document) 
 // A pool can be read off a log, not off a table.
 void require_pool(CalibrateOptions const& options) {
   if (!options.pool.empty()) return;
-  throw InputError({{},
-                    "--pool is missing",
-                    "a job table does not describe the pool",
-                    "Give the pool that the campaign ran on."});
+  refuse({}, "--pool is missing", "a job table does not describe the pool",
+         "Give the pool that the campaign ran on.");
 }
 
 /// Fewer simulations leave fewer to keep, and links that are searched for in fewer steps.
@@ -170,7 +150,7 @@ calibration::TableCalibrationRequest table_request(CalibrateOptions const& optio
   request.epochs = options.epochs;
   request.input_size = input_size(options);
   request.seed = options.seed;
-  request.command = command_for_tables(options);
+  request.command = repeating_command(options);
   request.version = version_number;
   request.simulated = fit_options(options);
   return request;
@@ -215,7 +195,7 @@ void print_programs(CalibrateOptions const& options, CalibratedLogs const& logs)
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
-  std::size_t const jobs = done.history.jobs.size();
+  std::size_t const jobs = done.read.record.history.jobs.size();
   print_fit(options, done.document.fit, jobs,
             summary_of_logs(done.document.fit) + more_data_text(done.document.fit, jobs));
   print_programs(options, done);
@@ -261,17 +241,11 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
                                 std::string const& profile) {
   std::vector<Problem> problems;
   if (files.tables.empty()) {
-    refuse_given(verb, of_tables,
-                 {{},
-                  " without a job table",
-                  "of logs it changes nothing",
-                  "Leave it out; --submit FILE adds facts on the jobs of logs."},
-                 problems);
+    refuse_given(verb, of_tables, " without a job table", "of logs it changes nothing", problems,
+                 "Leave it out; --submit FILE adds facts on the jobs of logs.");
   } else {
-    refuse_given(
-        verb, of_logs,
-        {{}, " with nothing but job tables", "of them it changes nothing", "Leave it out."},
-        problems);
+    refuse_given(verb, of_logs, " with nothing but job tables", "of them it changes nothing",
+                 problems);
   }
   if (verb.given("--columns") && files.attempts.empty()) {
     problems.push_back({{},
@@ -294,8 +268,7 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   refuse_options_without_use(verb, files, options.profile);
   VerbFiles all(if_there(options.force));
-  all.reads(options.files);
-  all.reads({options.pool, options.submit, options.record.columns});
+  all.reads(options.files).reads({options.pool, options.submit, options.record.columns});
   all.writes(options.out);
   if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
   if (files.tables.empty()) all.writes(jobs_beside(options.out));

@@ -56,23 +56,9 @@ void add_software_option(Verb& verb, std::string& software);
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
                                      std::string const& example);
 
-/// A fitted record, and the files to write.
-struct CalibratedLogs {
-  history::JobHistory history;             // the fitted part of the record
-  calibration::LogCalibration calibrated;  // without its fit, which is the document's
-  calibration::CalibrationDocument document;
-  std::vector<report::NamedText> files;  // the calibration, and the pool if none was named
-  std::size_t jobs_left_out = 0;         // by the filter
-  import::KnownSizes sizes = {};         // of URLs, from the record
-  import::RecordedNeeds needs = {};      // of memory and disk
-  std::string reading = {};              // remarks of its readers, in lines
-  std::vector<std::string> counts = {};  // those remarks that count the lines read
-  std::size_t campaigns = 0;             // separate campaigns; 0: it is one
-};
-
 /// A record as it was read, before anything is fitted.
 struct ReadRecord {
-  import::FilteredRecord record;
+  import::FilteredRecord record;  // the part that is fitted
   calibration::CampaignFacts facts;
   calibration::LogCalibrationOptions fitting;
   std::vector<calibration::CalibrationInput> inputs;  // with their digests
@@ -83,6 +69,14 @@ struct ReadRecord {
   /// finely. None if the record has only logs or only ads.
   std::optional<history::JobHistory> logged = {};
   import::RecordedNeeds needs = {};
+};
+
+/// A fitted record, and the files to write.
+struct CalibratedLogs {
+  ReadRecord read;  // without facts and inputs, which are the document's
+  calibration::LogCalibration calibrated = {};  // without its fit, likewise
+  calibration::CalibrationDocument document = {};
+  std::vector<report::NamedText> files = {};  // the calibration, and the pool if none was named
 };
 
 /// InputError for files that cannot be read. Prints the readers' remarks on stderr.
@@ -101,14 +95,14 @@ std::filesystem::path jobs_beside(std::filesystem::path const& out);
 /// more than a quarter of its jobs unfinished.
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
                                             std::vector<calibration::SiteFacts> const& sites);
+/// Adds what a fit finds of the campaign itself, without its programs.
+void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts);
 /// The same history with the fitted sites: split by GPU models if the calibration is.
 history::JobHistory at_fitted_sites(history::JobHistory history,
                                     std::vector<calibration::SiteFacts> const& sites);
 
-/// "./gridcast calibrate FILE...", with the options for reading its files.
-std::string named_files_text(CalibrateOptions const& options);
 /// The command that repeats the calibration, with the options that differ from their defaults.
-std::string command_for_logs(CalibrateOptions const& options);
+std::string repeating_command(CalibrateOptions const& options);
 
 enum class CensoredColumn { left_out, shown };
 /// A table with one line for each parameter.

@@ -13,45 +13,35 @@
 namespace gridcast::cli {
 namespace {
 
-struct ValidateOptions {
-  std::vector<std::filesystem::path> files;
-  ScoreArguments scores = {};
-};
-
-int run_validate(ValidateOptions const& options) {
-  auto const& [files, scores] = options;
+int run_validate(ScoreArguments const& scores) {
+  auto const& files = scores.files;
   bool const against = !scores.against.empty(), leave_one = !scores.leave_one.empty();
   if (against && leave_one) {
-    throw InputError({{},
-                      "--against and --leave-one cannot be given together",
-                      "each is a question of its own",
-                      "Leave one out."});
+    refuse({}, "--against and --leave-one cannot be given together",
+           "each is a question of its own", "Leave one out.");
   }
   refuse_other_kinds(files, "calibrate --check", "a calibration, or records with --leave-one",
                      {InputKind::calibration, InputKind::record, InputKind::table});
-  if (leave_one) return score_left_out(files, scores);
+  if (leave_one) return score_left_out(scores);
   if (files.size() > 1) {
-    throw InputError({{},
-                      "more than one FILE",
-                      "several records are for --leave-one or behind --against",
-                      "Name one calibration."});
+    refuse({}, "more than one FILE", "several records are for --leave-one or behind --against",
+           "Name one calibration.");
   }
-  if (against) return score_against(files.front(), scores);
-  throw InputError({{},
-                    "neither --against nor --leave-one",
-                    "forecasts are compared with campaigns that took place",
-                    "Give --against RECORD..., or --leave-one campaign with records."});
+  if (against) return score_against(scores);
+  refuse({}, "neither --against nor --leave-one",
+         "forecasts are compared with campaigns that took place",
+         "Give --against RECORD..., or --leave-one campaign with records.");
 }
 
 }  // namespace
 
 void add_check(Verb& calibrate) {
-  auto options = std::make_shared<ValidateOptions>();
+  auto options = std::make_shared<ScoreArguments>();
   Verb verb = calibrate.mode("--check", "Score forecasts of campaigns that took place");
   verb.positional("FILE", &options->files, "Calibration file; with --leave-one, records")
       .required();
-  add_score_options(verb, options->scores);
-  verb.flag("--force", options->scores.force, "Replace existing files");
+  add_score_options(verb, *options);
+  verb.flag("--force", options->force, "Replace existing files");
   verb.footer(
       "Examples:\n"
       "  gridcast calibrate --check c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
@@ -151,12 +150,6 @@ CLI::App& chosen_verb(CLI::App& app) {
 
 // The mistake of a user, in one message.
 
-std::vector<std::string> verbs_of(report::Command const& command) {
-  std::vector<std::string> names;
-  for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
-  return names;
-}
-
 std::vector<std::string> options_of(report::Command const& command) {
   std::vector<std::string> names;
   for (auto const& option : command.options) {
@@ -168,8 +161,7 @@ std::vector<std::string> options_of(report::Command const& command) {
 /// The verbs below that have the option: "gridcast compare".
 std::vector<std::string> verbs_with(std::string const& option, report::Command const& command) {
   std::vector<std::string> paths;
-  auto const own = options_of(command);
-  if (std::find(own.begin(), own.end(), option) != own.end()) paths.push_back(command.path);
+  if (is_one_of(option, options_of(command))) paths.push_back(command.path);
   for (auto const& verb : command.verbs) {
     auto const below = verbs_with(option, verb);
     paths.insert(paths.end(), below.begin(), below.end());
@@ -280,15 +272,6 @@ std::string no_verb_message(CLI::App& app) {
   return fmt::format("{}: {}", program.path, leftover_message(app, program));
 }
 
-/// Decimal and finite.
-std::optional<double> number_in(std::string const& text) {
-  double value = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, value);
-  bool const good = error == std::errc() && stop == end && std::isfinite(value);
-  return good ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
 
 Option& Option::required() {
@@ -308,18 +291,15 @@ Option& Option::check(std::function<std::string(std::string const&)> wrong) {
 
 Option& Option::whole_number(std::uint64_t least, std::uint64_t most) {
   return check([least, most](std::string const& text) -> std::string {
-    std::uint64_t value = 0;
-    auto const* const end = text.data() + text.size();
-    auto const [stop, error] = std::from_chars(text.data(), end, value);
-    bool const in_range = error == std::errc() && value >= least && value <= most;
-    if (stop == end && in_range) return "";
+    auto const value = text_as<std::uint64_t>(text);
+    if (value && *value >= least && *value <= most) return "";
     return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
   });
 }
 
 Option& Option::number_within(double least, double most) {
   return check([least, most](std::string const& text) -> std::string {
-    auto const value = number_in(text);
+    auto const value = text_as<double>(text);
     if (value && *value >= least && *value <= most) return "";
     return fmt::format("'{}' is not a number from {} to {}", text, least, most);
   });
@@ -327,15 +307,15 @@ Option& Option::number_within(double least, double most) {
 
 Option& Option::positive_number() {
   return check([](std::string const& text) -> std::string {
-    auto const value = number_in(text);
-    if (value && *value > 0) return "";
+    auto const value = text_as<double>(text);
+    if (value && *value > 0 && std::isfinite(*value)) return "";
     return fmt::format("'{}' is not a positive number", text);
   });
 }
 
 Option& Option::one_of(std::vector<std::string> const& words) {
   auto const wrong = [words](std::string& text) -> std::string {
-    if (std::find(words.begin(), words.end(), text) != words.end()) return "";
+    if (is_one_of(text, words)) return "";
     return fmt::format("'{}' is none of its values. {}", text, suggestion(text, words));
   };
   option_->check(CLI::Validator(wrong, fmt::format("{}", fmt::join(words, "|")), words_check));
@@ -400,16 +380,24 @@ void Verb::runs(Run run) {
   });
 }
 
+void refuse(Location where, std::string what, std::string why, std::string hint) {
+  throw InputError(Problem{std::move(where), std::move(what), std::move(why), std::move(hint)});
+}
+
+std::vector<std::string> verbs_of(report::Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
+  return names;
+}
+
 bool Verb::given(std::string const& option) const { return app_->count(option) > 0; }
 
 report::Command Verb::tree() const { return tree_of(*app_); }
 
-void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
-                  std::vector<Problem>& problems) {
+void refuse_given(Verb const& verb, std::span<char const* const> options, std::string const& where,
+                  std::string const& why, std::vector<Problem>& problems, std::string const& hint) {
   for (char const* const option : options) {
-    if (!verb.given(option)) continue;
-    problems.push_back(of_each);
-    problems.back().what = option + of_each.what;
+    if (verb.given(option)) problems.push_back({{}, option + where, why, hint});
   }
 }
 

@@ -106,9 +106,16 @@ class Verb {
   Run* chosen_;
 };
 
-/// A problem for each of the options that was typed: `of_each` with the option's name before it.
-void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
-                  std::vector<Problem>& problems);
+/// InputError of one problem.
+[[noreturn]] void refuse(Location where, std::string what, std::string why, std::string hint);
+
+/// The names of the verbs below.
+std::vector<std::string> verbs_of(report::Command const& command);
+
+/// A problem for each of the options that was typed: its name and `where` (" with a record").
+void refuse_given(Verb const& verb, std::span<char const* const> options, std::string const& where,
+                  std::string const& why, std::vector<Problem>& problems,
+                  std::string const& hint = "Leave it out.");
 
 /// The parsed command line.
 struct Request {

@@ -69,8 +69,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);
-  prepare_study(arguments, inputs,
-                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
+  prepare_prediction(arguments, inputs);
   auto study = study_options(arguments, scenario.study);
   study.replicas = arguments.replicas.value_or(default_replicas);
   auto const replay = with_progress(arguments, study, [&](auto const& rerun) {
@@ -91,7 +90,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
     request.results.push_back(result);
     write_report(arguments.report, request);
   }
-  return end_of_study({replay.interrupted, failed_runs(replay), replay.trouble}, "", replay.seed);
+  return end_of_study(replay, "");
 }
 
 struct CompareOptions {
@@ -120,10 +119,8 @@ std::vector<std::string> overrides_of(CompareOptions const& options,
 
 int compare_strategies(CompareOptions const& options) {
   if (options.files.size() > 1) {
-    throw InputError(Problem{{options.files[1].string()},
-                             "is one argument too many",
-                             "gridcast compare takes one scenario, or records",
-                             "Name one of them."});
+    refuse({options.files[1].string()}, "is one argument too many",
+           "gridcast compare takes one scenario, or records", "Name one of them.");
   }
   scenario::Scenario const scenario = read_runnable_scenario(
       options.files.front(),
@@ -149,14 +146,12 @@ int run_compare(Verb const& verb, CompareOptions const& options) {
                      {InputKind::scenario, InputKind::record, InputKind::table});
   std::vector<Problem> problems;
   if (!is_record(kind_of(options.files.front()))) {
-    refuse_given(verb, of_records,
-                 {{}, " with a scenario", "it is of a record that is compared", "Leave it out."},
+    refuse_given(verb, of_records, " with a scenario", "it is of a record that is compared",
                  problems);
     if (!problems.empty()) throw InputError(std::move(problems));
     return compare_strategies(options);
   }
-  refuse_given(verb, of_scenarios,
-               {{}, " with a record", "it is of a scenario that is compared", "Leave it out."},
+  refuse_given(verb, of_scenarios, " with a record", "it is of a scenario that is compared",
                problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   RecordComparison comparison = options.of_record;

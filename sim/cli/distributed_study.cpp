@@ -40,11 +40,10 @@ void refuse_answers(OnArguments const& on, StudyArguments const& arguments) {
     if (!arguments.report.deadline.empty()) given.push_back("--deadline");
   }
   if (given.empty()) return;
-  throw InputError(Problem{{},
-                           fmt::format("{} cannot be given with --on", fmt::join(given, ", ")),
-                           "the study's folder keeps the replicas, and the answer comes later",
-                           "Give it to 'gridcast compare gather' (instead of --resume: 'gridcast "
-                           "compare resume')."});
+  refuse({}, fmt::format("{} cannot be given with --on", fmt::join(given, ", ")),
+         "the study's folder keeps the replicas, and the answer comes later",
+         "Give it to 'gridcast compare gather' (instead of --resume: 'gridcast "
+         "compare resume').");
 }
 
 study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy const& asked,
@@ -166,10 +165,9 @@ std::vector<study::Shard> not_in_a_queue(study::StudyFolder const& folder,
 void refuse_other_bytes(fs::path const& folder) {
   for (std::string const& text : {own_command_line(), fs::absolute(folder).string()}) {
     if (report::is_utf8(text)) continue;
-    throw InputError(Problem{{},
-                             "--on: '" + text + "' is not UTF-8",
-                             "the study's folder cannot store it for a later resume",
-                             "Give the file, folder or option another name."});
+    refuse({}, "--on: '" + text + "' is not UTF-8",
+           "the study's folder cannot store it for a later resume",
+           "Give the file, folder or option another name.");
   }
 }
 
@@ -213,11 +211,6 @@ void print_missing(study::StudyFolder const& folder, study::FoundShards const& f
       folder.typed()));
 }
 
-std::string network_name(engine::NetworkModel model) {
-  if (model == engine::NetworkModel::fast) return "fast";
-  return model == engine::NetworkModel::maxmin ? "maxmin" : "auto";
-}
-
 /// A part of a study does not end with status 0.
 int code_of_part(int code, bool is_partial) {
   return code == exit_code::interrupted && is_partial ? exit_code::incomplete : code;
@@ -251,11 +244,9 @@ int gather_search(study::StudyFolder const& folder, study::FrozenScenario const&
       folder.read(optimize::columns_of_searches(frozen.scenario, current, options.as));
   options.found = optimize::points_of(found.results);
   if (options.found.empty()) {
-    throw InputError(
-        Problem{{folder.path().string()},
-                "no search has ended yet",
-                "the answer is a choice between their results",
-                fmt::format("Look again with: gridcast compare status {}", folder.typed())});
+    refuse({folder.path().string()}, "no search has ended yet",
+           "the answer is a choice between their results",
+           fmt::format("Look again with: gridcast compare status {}", folder.typed()));
   }
   auto optimum = with_progress(arguments, options.study, [&](auto const& with) {
     options.study = with;

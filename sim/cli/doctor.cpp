@@ -23,10 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct DoctorOptions {
-  bool json = false;
-};
-
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 /// The memory of the machine, or the control group's limit if that is less.
@@ -78,24 +74,24 @@ Json facts_json(report::Screen const& shown) {
             {"report_page", report::report_template().has_value()}}}};
 }
 
-int run_doctor(DoctorOptions const& options) {
+int run_doctor(bool json) {
   report::Screen const shown = screen();
   Json const facts = facts_json(shown);
-  print_results(options.json ? report::json_text(facts) : report::json_tables(facts, shown));
+  print_results(json ? report::json_text(facts) : report::json_tables(facts, shown));
   return exit_code::done;
 }
 
 }  // namespace
 
 void add_doctor(Verb& help) {
-  auto options = std::make_shared<DoctorOptions>();
+  auto json = std::make_shared<bool>(false);
   Verb verb = help.verb("doctor", "Versions of libraries, shipped files and the machine");
-  verb.flag("--json", options->json, "One JSON object on standard output, nothing else");
+  verb.flag("--json", *json, "One JSON object on standard output, nothing else");
   verb.footer(
       "Examples:\n"
       "  gridcast help doctor\n"
       "  gridcast help doctor --json");
-  verb.runs([options] { return run_doctor(*options); });
+  verb.runs([json] { return run_doctor(*json); });
 }
 
 }  // namespace gridcast::cli

@@ -27,15 +27,27 @@
 namespace gridcast::cli {
 namespace {
 
-struct ExportSource {
-  std::vector<std::filesystem::path>
-      sources;  // one scenario, or logs, ads, and folders of `forecast --once`
-  std::vector<std::string> overrides = {};  // --set
-  std::string strategy;                     // empty: the baseline
-  std::optional<std::uint64_t> seed;        // none: the scenario's
+namespace fs = std::filesystem;
+
+/// The form of a job event log.
+struct EventLogForm {
+  std::string condor_version = "23.9";
+  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
+};
+
+struct ExportOptions {
+  std::vector<fs::path> sources;  // a scenario, or logs, ads, and folders of `forecast --once`
+  fs::path scenario;              // the source of a platform
+  std::vector<std::string> overrides = {};
+  std::string strategy;               // empty: the baseline
+  std::optional<std::uint64_t> seed;  // none: the scenario's
   std::uint32_t replica = 0;
   std::string network = "auto";
   RecordArguments record = {};
+  fs::path out = "-";  // "-": standard output
+  bool force = false;
+  EventLogForm form;
+  std::string table;  // one of them; empty: all, into a folder
 };
 
 struct ExportedCampaign {
@@ -46,26 +58,15 @@ struct ExportedCampaign {
   std::vector<condor::LoggedRun> runs = {};  // bytes received and sent, if a record has them
 };
 
-/// -o FILE and --force of the formats that are one file.
-struct ExportOutput {
-  std::filesystem::path out = "-";  // "-": standard output
-  bool force = false;
-};
-/// Before any work: InputError for a file that is there, unless --force, and for one of the inputs.
-void prepare_export(ExportSource const& source, ExportOutput const& output);
-void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write);
-
-namespace fs = std::filesystem;
-
 bool is_scenario(fs::path const& file) {
   return file.extension() == ".yaml" || file.extension() == ".yml";
 }
 
 // A folder stands for the log that `forecast --once` puts in it.
-auto sources_of(ExportSource const& source, std::string const& what) -> import::CampaignFiles {
+auto sources_of(ExportOptions const& options, std::string const& what) -> import::CampaignFiles {
   std::vector<fs::path> files;
   std::vector<Problem> problems;
-  for (auto const& named : source.sources) {
+  for (auto const& named : options.sources) {
     std::error_code ignored;
     if (is_scenario(named)) {
       problems.push_back({{named.string()},
@@ -76,7 +77,7 @@ auto sources_of(ExportSource const& source, std::string const& what) -> import::
     files.push_back(fs::is_directory(named, ignored) ? named / "events.log" : named);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  import::CampaignFiles sources = import::sort_by_kind(files, source.record.options());
+  import::CampaignFiles sources = import::sort_by_kind(files, options.record.options());
   for (auto const& table : sources.tables) {
     problems.push_back({{table.string()},
                         fmt::format("no {} can be written of a job table", what),
@@ -87,17 +88,17 @@ auto sources_of(ExportSource const& source, std::string const& what) -> import::
   return sources;
 }
 
-ExportedCampaign simulated(ExportSource const& source) {
+ExportedCampaign simulated(ExportOptions const& options) {
   ExportedCampaign exported;
-  exported.scenario = read_runnable_scenario(source.sources.front(), source.overrides);
+  exported.scenario = read_runnable_scenario(options.sources.front(), options.overrides);
   scenario::Scenario const& scenario = *exported.scenario;
   engine::ReplicaOptions simulation;
-  simulation.network = network_model(source.network);
+  simulation.network = network_model(options.network);
   simulation.cache_samples = true;
   simulation.horizon = horizon_of(usual_horizon);
-  auto const seed = source.seed.value_or(scenario.study.seed);
-  scenario::Strategy const& strategy = chosen_strategy(scenario, source.strategy);
-  auto replica = study::simulate_replica(scenario, strategy, seed, source.replica, simulation);
+  auto const seed = options.seed.value_or(scenario.study.seed);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  auto replica = study::simulate_replica(scenario, strategy, seed, options.replica, simulation);
   exported.history = std::move(replica.history);
   exported.cache_samples = std::move(replica.audit.cache_samples);
   exported.strategy = strategy.name;
@@ -110,93 +111,80 @@ std::string names_of(std::vector<fs::path> const& files) {
   return names;
 }
 
-ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
-  auto campaign = import::open_campaign(sources_of(source, what), source.record.dates);
+ExportedCampaign recorded(ExportOptions const& options, std::string const& what) {
+  auto campaign = import::open_campaign(sources_of(options, what), options.record.dates);
   print_notes(campaign.ads_report + campaign.log_report + campaign.merge_report +
               campaign.table_report + campaign.notes);
   return {.history = std::move(campaign.history), .runs = std::move(campaign.runs)};
 }
 
 /// SOURCE, which is given back, and the options that go with it.
-Option add_export_source(Verb& verb, ExportSource& source) {
+Option add_export_source(Verb& verb, ExportOptions& options) {
   Option const sources = verb.positional(
-      "SOURCE", &source.sources,
+      "SOURCE", &options.sources,
       "A scenario (YAML), of which one replica is simulated; or event logs, with them "
       "or alone the ads of condor_history, or a folder of forecast --once");
   Verb simulated = verb.group("From a scenario");
-  add_set_option(simulated, source.overrides);
-  add_strategy_option(simulated, source.strategy);
-  add_replica_options(simulated, source.seed, source.replica);
-  add_network_option(verb, source.network);
+  add_set_option(simulated, options.overrides);
+  add_strategy_option(simulated, options.strategy);
+  add_replica_options(simulated, options.seed, options.replica);
+  add_network_option(verb, options.network);
   Verb read = verb.group("From logs");
-  add_record_options(read, source.record);
+  add_record_options(read, options.record);
   return sources;
 }
 
 /// Simulates or reads. InputError for sources without a job, and for tables, which have no dates;
 /// `what` names the output that needs dates ("event log").
-ExportedCampaign read_export_source(ExportSource const& source, std::string const& what) {
-  refuse_other_kinds(source.sources, "export", "a scenario, or records of one campaign",
+ExportedCampaign read_export_source(ExportOptions const& options, std::string const& what) {
+  refuse_other_kinds(options.sources, "export", "a scenario, or records of one campaign",
                      {InputKind::scenario, InputKind::record, InputKind::table});
-  bool const simulate = source.sources.size() == 1 && is_scenario(source.sources.front());
-  if (simulate) return simulated(source);
-  if (!source.overrides.empty()) {
-    throw InputError(Problem{{names_of(source.sources)},
-                             "--set changes a scenario, and this is a record",
-                             "a record is exported as it is",
-                             "Leave --set out, or name a scenario."});
+  bool const simulate = options.sources.size() == 1 && is_scenario(options.sources.front());
+  if (simulate) return simulated(options);
+  if (!options.overrides.empty()) {
+    refuse({names_of(options.sources)}, "--set changes a scenario, and this is a record",
+           "a record is exported as it is", "Leave --set out, or name a scenario.");
   }
-  ExportedCampaign exported = recorded(source, what);
+  ExportedCampaign exported = recorded(options, what);
   if (!exported.history.events.empty()) return exported;
-  throw InputError(Problem{{names_of(source.sources)},
-                           "there is no job in it",
-                           "",
-                           "Name the event log of a campaign."});
+  refuse({names_of(options.sources)}, "there is no job in it", "",
+         "Name the event log of a campaign.");
 }
 
-Option add_export_output(Verb& verb, ExportOutput& output) {
+Option add_export_output(Verb& verb, ExportOptions& options) {
   Option const out =
-      verb.option("-o,--out", &output.out, "Output file; - is standard output", "FILE");
-  verb.flag("--force", output.force, "Replace FILE if it is there");
+      verb.option("-o,--out", &options.out, "Output file; - is standard output", "FILE");
+  verb.flag("--force", options.force, "Replace FILE if it is there");
   return out;
 }
 
 /// The files that are read, those too that a scenario or a folder stands for.
-VerbFiles files_of_export(ExportSource const& source, IfThere there) {
-  VerbFiles files(there);
-  files.reads(source.record.columns);
-  for (auto const& named : source.sources) {
+VerbFiles files_of_export(ExportOptions const& options) {
+  VerbFiles files(if_there(options.force));
+  files.reads(options.record.columns);
+  for (auto const& named : options.sources) {
     std::error_code ignored;
     files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);
     if (kind_of(named) != InputKind::scenario) continue;
-    files.reads(scenario::files_of(scenario::read_scenario(named, source.overrides)));
+    files.reads(scenario::files_of(scenario::read_scenario(named, options.overrides)));
   }
   return files;
 }
 
-void prepare_export(ExportSource const& source, ExportOutput const& output) {
-  if (output.out == "-") return;
-  VerbFiles files = files_of_export(source, if_there(output.force));
-  files.writes(output.out);
-  files.prepare();
+/// Before any work: InputError for a file that is there, unless --force, and for one of the inputs.
+void prepare_export(ExportOptions const& options) {
+  if (options.out == "-") return;
+  files_of_export(options).writes(options.out).prepare();
 }
 
-void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write) {
-  if (output.out == "-") return write(std::cout);
-  write_file(output.out, write);
+int write_export(ExportOptions const& options, std::function<void(std::ostream&)> const& write) {
+  if (options.out == "-") {
+    write(std::cout);
+  } else {
+    write_file(options.out, write);
+  }
+  return exit_code::done;
 }
-
-/// The form of a job event log.
-struct EventLogForm {
-  std::string condor_version = "23.9";
-  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
-};
-
-struct ExportEventsOptions {
-  ExportSource source;
-  ExportOutput output;
-  EventLogForm form;
-};
 
 /// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
 void add_event_log_form(Verb& verb, EventLogForm& form) {
@@ -229,30 +217,20 @@ condor::EventLogOptions log_options(ExportedCampaign const& exported) {
   return event_log_options(*exported.scenario, exported.scenario->strategy(exported.strategy));
 }
 
-void write_exported(ExportEventsOptions const& options, ExportedCampaign const& exported,
-                    std::ostream& out) {
-  condor::write_event_log(exported.history, out, in_form(options.form, log_options(exported)));
+int run_export_events(ExportOptions const& options) {
+  prepare_export(options);
+  ExportedCampaign const exported = read_export_source(options, "event log");
+  return write_export(options, [&](std::ostream& out) {
+    condor::write_event_log(exported.history, out, in_form(options.form, log_options(exported)));
+  });
 }
 
-int run_export_events(ExportEventsOptions const& options) {
-  prepare_export(options.source, options.output);
-  ExportedCampaign const exported = read_export_source(options.source, "event log");
-  write_export(options.output, [&](std::ostream& out) { write_exported(options, exported, out); });
-  return exit_code::done;
-}
-
-struct ExportAttemptsOptions {
-  ExportSource source;
-  ExportOutput output;
-};
-
-int run_export_attempts(ExportAttemptsOptions const& options) {
-  prepare_export(options.source, options.output);
-  ExportedCampaign const exported = read_export_source(options.source, "table of attempts");
-  write_export(options.output, [&](std::ostream& out) {
+int run_export_attempts(ExportOptions const& options) {
+  prepare_export(options);
+  ExportedCampaign const exported = read_export_source(options, "table of attempts");
+  return write_export(options, [&](std::ostream& out) {
     out << import::attempts_csv(exported.history, exported.runs);
   });
-  return exit_code::done;
 }
 
 report::CacheContext caches_of(ExportedCampaign const& exported) {
@@ -265,57 +243,45 @@ report::CacheContext caches_of(ExportedCampaign const& exported) {
   return context;
 }
 
-struct ExportCsvOptions {
-  ExportSource source;
-  ExportOutput output;
-  std::string table;  // one of them; empty: all, into a folder
-};
-
-int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> const& tables) {
+int write_one(ExportOptions const& options, std::vector<report::NamedText> const& tables) {
   auto const found = std::find_if(
       tables.begin(), tables.end(),
       [&](report::NamedText const& table) { return table.name == options.table + ".csv"; });
   if (found == tables.end()) {
-    throw InputError(Problem{{options.source.sources.front().string()},
-                             fmt::format("there is no table '{}' of it", options.table),
-                             options.table == "caches"
-                                 ? "only simulations with caches know it"
-                                 : "only the ads of condor_history contain it",
-                             ""});
+    refuse({options.sources.front().string()},
+           fmt::format("there is no table '{}' of it", options.table),
+           options.table == "caches" ? "only simulations with caches know it"
+                                     : "only the ads of condor_history contain it",
+           "");
   }
-  write_export(options.output, [&](std::ostream& out) { out << found->text; });
-  return exit_code::done;
+  return write_export(options, [&](std::ostream& out) { out << found->text; });
 }
 
-void check_options(ExportCsvOptions const& options) {
-  if (!options.table.empty()) return prepare_export(options.source, options.output);
-  if (options.output.out == "-") {
-    throw InputError(Problem{{}, "there are several tables", "", "Give -o DIR, or one --table."});
+int run_export_csv(ExportOptions const& options) {
+  if (!options.table.empty()) {
+    prepare_export(options);
+  } else if (options.out == "-") {
+    refuse({}, "there are several tables", "", "Give -o DIR, or one --table.");
   }
-}
-
-int run_export_csv(ExportCsvOptions const& options) {
-  check_options(options);
-  ExportedCampaign const exported = read_export_source(options.source, "dated tables");
+  ExportedCampaign const exported = read_export_source(options, "dated tables");
   auto const tables = report::campaign_tables(exported.history, caches_of(exported), exported.runs);
   if (!options.table.empty()) return write_one(options, tables);
-  VerbFiles files = files_of_export(options.source, if_there(options.output.force));
-  std::vector<std::string> names_of_files;
-  for (auto const& name : report::campaign_table_names()) names_of_files.push_back(name + ".csv");
-  files.writes(options.output.out, names_of_files);
-  files.prepare();
-  write_output(options.output.out, tables);
-  std::string names;
-  for (auto const& table : tables) names += (names.empty() ? "" : ", ") + table.name;
-  std::cout << "Written to " << printable(options.output.out.string()) << ": " << names << '\n';
+  // The folder is made now: a source that is refused leaves none.
+  std::vector<std::string> names;
+  for (auto const& name : report::campaign_table_names()) names.push_back(name + ".csv");
+  files_of_export(options).writes(options.out, names).prepare();
+  write_output(options.out, tables);
+  std::string written;
+  for (auto const& table : tables) written += (written.empty() ? "" : ", ") + table.name;
+  std::cout << "Written to " << printable(options.out.string()) << ": " << written << '\n';
   return exit_code::done;
 }
 
 void add_export_events(Verb& group) {
-  auto options = std::make_shared<ExportEventsOptions>();
+  auto options = std::make_shared<ExportOptions>();
   Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
-  add_export_source(verb, options->source).required();
-  add_export_output(verb, options->output).required();
+  add_export_source(verb, *options).required();
+  add_export_output(verb, *options).required();
   add_event_log_form(verb, options->form);
   verb.footer(
       "Examples:\n"
@@ -326,11 +292,11 @@ void add_export_events(Verb& group) {
 }
 
 void add_export_attempts(Verb& group) {
-  auto options = std::make_shared<ExportAttemptsOptions>();
+  auto options = std::make_shared<ExportOptions>();
   Verb verb = group.verb(
       "attempts", "A table of attempts (gridcast.attempts/1), which every verb reads as a record");
-  add_export_source(verb, options->source).required();
-  add_export_output(verb, options->output).shows_default();
+  add_export_source(verb, *options).required();
+  add_export_output(verb, *options).shows_default();
   verb.footer(
       "Examples:\n"
       "  gridcast export attempts job.log -o attempts.csv\n"
@@ -339,12 +305,12 @@ void add_export_attempts(Verb& group) {
 }
 
 void add_export_csv(Verb& group) {
-  auto options = std::make_shared<ExportCsvOptions>();
+  auto options = std::make_shared<ExportOptions>();
   Verb verb = group.verb("csv", "Tables of jobs, attempts, transfers, sites, caches");
-  add_export_source(verb, options->source).required();
-  verb.option("-o,--out", &options->output.out,
+  add_export_source(verb, *options).required();
+  verb.option("-o,--out", &options->out,
               "Folder for the tables; with --table a file, - is standard output", "DIR");
-  verb.flag("--force", options->output.force, "Replace tables that are already there");
+  verb.flag("--force", options->force, "Replace tables that are already there");
   verb.option("--table", &options->table, "This table alone", "NAME")
       .one_of(report::campaign_table_names());
   verb.footer(
@@ -354,32 +320,20 @@ void add_export_csv(Verb& group) {
   verb.runs([options] { return run_export_csv(*options); });
 }
 
-struct ExportPlatformOptions {
-  fs::path scenario;
-  std::vector<std::string> overrides;
-  std::string strategy;  // empty: the baseline
-  std::optional<std::uint64_t> seed;
-  std::uint32_t replica = 0;
-  ExportOutput output;
-};
-
-int run_export_platform(ExportPlatformOptions const& options) {
-  ExportSource source;
-  source.sources = {options.scenario};
-  refuse_other_kinds(source.sources, "export platform", "a scenario", {InputKind::scenario});
-  source.overrides = options.overrides;
-  prepare_export(source, options.output);
+int run_export_platform(ExportOptions options) {
+  options.sources = {options.scenario};
+  refuse_other_kinds(options.sources, "export platform", "a scenario", {InputKind::scenario});
+  prepare_export(options);
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   auto const seed = options.seed.value_or(scenario.study.seed);
   std::string const xml = engine::platform_xml(
       scenario.pool, scenario.campaign, chosen_strategy(scenario, options.strategy),
       study::draw_of(scenario.calibration, seed, options.replica));
-  write_export(options.output, [&](std::ostream& out) { out << xml; });
-  return exit_code::done;
+  return write_export(options, [&](std::ostream& out) { out << xml; });
 }
 
 void add_export_platform(Verb& group) {
-  auto options = std::make_shared<ExportPlatformOptions>();
+  auto options = std::make_shared<ExportOptions>();
   Verb verb = group.verb("platform", "A platform file of SimGrid: zones, hosts, links, routes");
   verb.positional("SCENARIO", &options->scenario,
                   "A scenario (YAML); bandwidths and slots are those of one replica")
@@ -387,7 +341,7 @@ void add_export_platform(Verb& group) {
   add_set_option(verb, options->overrides);
   add_strategy_option(verb, options->strategy);
   add_replica_options(verb, options->seed, options->replica);
-  add_export_output(verb, options->output).shows_default();
+  add_export_output(verb, *options).shows_default();
   verb.footer(
       "Examples:\n"
       "  gridcast export platform scenarios/osg-imagenet.yaml -o grid.xml\n"

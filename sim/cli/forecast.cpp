@@ -17,9 +17,7 @@
 namespace gridcast::cli {
 namespace {
 
-Problem needless(std::string why) {
-  return {{}, std::move(why), "it has no effect there", "Leave it out."};
-}
+constexpr char no_effect[] = "it has no effect there";
 
 void refuse_options_without_use(Verb const& verb, ForecastArguments const& arguments, bool is_job) {
   constexpr char const* of_jobs[] = {
@@ -34,23 +32,23 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   constexpr char const* of_several[] = {"--replicas", "--against", "--csv", "--resume",
                                         "--deadline", "--details", "--on"};
   std::vector<Problem> problems;
-  if (!is_job) refuse_given(verb, of_jobs, needless(" with a scenario"), problems);
+  if (!is_job) refuse_given(verb, of_jobs, " with a scenario", no_effect, problems);
   if (!is_job && arguments.against.empty()) {
-    refuse_given(verb, of_dates_read, needless(" with a scenario"), problems);
+    refuse_given(verb, of_dates_read, " with a scenario", no_effect, problems);
   }
   if (is_job && arguments.records.empty()) {
-    refuse_given(verb, of_records, needless(" without a record"), problems);
+    refuse_given(verb, of_records, " without a record", no_effect, problems);
   }
   if (!arguments.records.empty()) {
-    refuse_given(verb, without_records, needless(" with a record"), problems);
+    refuse_given(verb, without_records, " with a record", no_effect, problems);
   }
   if (arguments.once.asked) {
-    refuse_given(verb, of_several, needless(" with --once"), problems);
+    refuse_given(verb, of_several, " with --once", no_effect, problems);
   } else {
-    refuse_given(verb, of_once, needless(" without --once"), problems);
+    refuse_given(verb, of_once, " without --once", no_effect, problems);
     if (!is_job) {
       constexpr char const* out[] = {"--out"};
-      refuse_given(verb, out, needless(" of a scenario without --once"), problems);
+      refuse_given(verb, out, " of a scenario without --once", no_effect, problems);
     }
   }
   if (is_job && !arguments.on.system.empty()) {
@@ -73,7 +71,7 @@ void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& lo
       "--job-hours", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",       "--submit",
       "--software",  "--where",      "--since",     "--until",    "--replica"};
   std::vector<Problem> problems;
-  refuse_given(verb, of_others, needless(" with --running"), problems);
+  refuse_given(verb, of_others, " with --running", no_effect, problems);
   for (Problem& problem : problems) {
     if (!problem.what.starts_with("--report")) continue;
     std::string const name = study::typed(log);

@@ -84,12 +84,10 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
                                  ForecastInputs const& inputs) {
   import::CampaignFiles const& files = inputs.records;
   if (!files.tables.empty()) {
-    throw InputError(
-        Problem{{files.tables.front().string()},
-                "a table of jobs keeps sums without dates",
-                "a forecast needs attempts with their times",
-                "Give logs, ads or a table of attempts; or calibrate it with a --pool, "
-                "and give the calibration with --calibration."});
+    refuse({files.tables.front().string()}, "a table of jobs keeps sums without dates",
+           "a forecast needs attempts with their times",
+           "Give logs, ads or a table of attempts; or calibrate it with a --pool, "
+           "and give the calibration with --calibration.");
   }
   CalibrateOptions calibration = options.job.calibration;
   calibration.record = options.record;
@@ -116,7 +114,7 @@ std::set<std::string> nodes_done(ForecastArguments const& options, ForecastInput
   if (options.job.all_nodes || calibrated == nullptr) return {};
   import::RecordFilter const& filter = options.job.calibration.filter;
   if (filter.where.empty() && filter.since.empty()) {
-    return import::nodes_done(*inputs.dag, calibrated->history);
+    return import::nodes_done(*inputs.dag, calibrated->read.record.history);
   }
   auto campaign = import::open_campaign(inputs.records, options.record.dates);
   auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
@@ -142,8 +140,8 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
   importing.out = folder / scenario_name;
   if (calibrated != nullptr) {
     importing.calibration = folder / calibration_name;
-    importing.measured = calibrated->sizes;
-    importing.needs = calibrated->needs;
+    importing.measured = calibrated->read.sizes;
+    importing.needs = calibrated->read.needs;
   }
   if (options.out.empty()) importing.made_from = options.work.string();
   if (!inputs.dag) {
@@ -288,10 +286,10 @@ int forecast_job(ForecastArguments const& arguments) {
   if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
   files.insert(files.end(), options.against.begin(), options.against.end());
   prepare_prediction(options.study, files);
-  VerbFiles kept(if_there(options.study.force));
-  kept.reads(files);
-  kept.writes(options.out, kept_names(options));
-  kept.prepare();
+  VerbFiles(if_there(options.study.force))
+      .reads(files)
+      .writes(options.out, kept_names(options))
+      .prepare();
   std::optional<ScratchFolder> scratch;
   if (options.out.empty()) scratch.emplace("forecast");
   fs::path const folder = scratch ? scratch->path() : options.out;

@@ -11,11 +11,10 @@ namespace {
 
 void refuse_records(ForecastArguments const& arguments) {
   if (arguments.records.empty()) return;
-  throw InputError(Problem{{arguments.records.front().string()},
-                           "a scenario takes no record",
-                           "it names its calibration",
-                           "Give the submit file in its place; or --against RECORD, to compare the "
-                           "forecast with a campaign that took place."});
+  refuse({arguments.records.front().string()}, "a scenario takes no record",
+         "it names its calibration",
+         "Give the submit file in its place; or --against RECORD, to compare the "
+         "forecast with a campaign that took place.");
 }
 
 int begin_in_shards(ForecastArguments const& arguments, scenario::Scenario const& scenario) {
@@ -29,8 +28,7 @@ int begin_in_shards(ForecastArguments const& arguments, scenario::Scenario const
 
 void prepare_once(ForecastArguments const& arguments, scenario::Scenario const& scenario) {
   VerbFiles files(if_there(arguments.study.force));
-  files.reads(files_of(scenario));
-  files.writes(arguments.out, campaign_file_names());
+  files.reads(files_of(scenario)).writes(arguments.out, campaign_file_names());
   prepare_report(arguments.study.report, files);
   files.prepare();
 }

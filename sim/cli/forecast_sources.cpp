@@ -36,8 +36,7 @@ constexpr std::string_view decisive[] = {"input transfers", "how the next campai
 std::string parameter_of(std::string const& name) { return name.substr(0, name.find('.')); }
 
 Estimate const* line_of(Fit const& fit, std::string const& name) {
-  auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
-                                  [&](auto const& line) { return line.name == name; });
+  auto const found = std::ranges::find(fit.estimates, name, &Estimate::name);
   return found == fit.estimates.end() ? nullptr : &*found;
 }
 
@@ -91,6 +90,14 @@ std::vector<std::string> lines_in(std::string const& text) {
   return lines;
 }
 
+std::string first_of(std::vector<std::string> const& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i) {
+    text += "  " + lines[i] + "\n";
+  }
+  return text;
+}
+
 std::string records_text(ForecastSources const& sources) {
   CalibratedLogs const& logs = sources.learnt;
   std::string text = "Learnt from\n";
@@ -104,7 +111,8 @@ std::string records_text(ForecastSources const& sources) {
   }
   text += "  " + counted(logs.calibrated.jobs, "job") + ", " +
           counted(logs.calibrated.attempts, "attempt");
-  if (!logs.counts.empty()) text += fmt::format("; read: {}", fmt::join(logs.counts, "; "));
+  auto const& counts = logs.read.counts;
+  if (!counts.empty()) text += fmt::format("; read: {}", fmt::join(counts, "; "));
   text += "\n";
   return text + learnt_text(logs.document.fit);
 }
@@ -173,13 +181,9 @@ std::string names_with_sites(std::vector<std::string> const& all) {
   std::vector<std::pair<std::string, std::size_t>> sites;
   for (std::string const& name : all) {
     std::string const parameter = parameter_of(name);
-    auto const found = std::find_if(sites.begin(), sites.end(),
-                                    [&](auto const& each) { return each.first == parameter; });
-    if (found == sites.end()) {
-      sites.emplace_back(parameter, 1);
-    } else {
-      ++found->second;
-    }
+    auto found = std::ranges::find(sites, parameter, &std::pair<std::string, std::size_t>::first);
+    if (found == sites.end()) found = sites.insert(found, {parameter, 0});
+    ++found->second;
   }
   std::vector<std::string> words;
   for (auto const& [name, count] : sites) {
@@ -227,16 +231,13 @@ std::string borrowed_text(Fit const& fit) {
     said.push_back({gap.what, fmt::format("{}. {}", gap.why, taken)});
   }
   std::vector<std::string> const lines = said_once(said);
-  std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-    text += "  " + lines[i] + "\n";
+  std::string text = first_of(lines);
   std::vector<std::string> others;
   for (std::size_t i = most_lines; i < lines.size(); ++i) {
     std::string name = lines[i].substr(0, lines[i].find(": "));
     bool const lists_sites = name.find(',') != std::string::npos;
     if (lists_sites) name.resize(std::min(name.size(), name.find(" at ")));
-    bool const known = std::find(others.begin(), others.end(), name) != others.end();
-    if (!known) others.push_back(std::move(name));
+    if (!is_one_of(name, others)) others.push_back(std::move(name));
   }
   if (!others.empty()) {
     text += fmt::format("  from priors (--out keeps why): {}\n", fmt::join(others, "; "));
@@ -273,23 +274,21 @@ std::string programs_shown(calibration::Programs const& programs) {
   return text;
 }
 
-/// The first few lines, and the number of the others.
-std::string shortened(std::vector<std::string> const& lines, char const* where) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-    text += "  " + lines[i] + "\n";
-  if (lines.size() > most_lines)
-    text += fmt::format("  and {} more ({})\n", lines.size() - most_lines, where);
+/// The first few lines, and the number of the others, which are on stderr.
+std::string shortened(std::vector<std::string> const& lines) {
+  std::string text = first_of(lines);
+  if (lines.size() > most_lines) {
+    text += fmt::format("  and {} more (on stderr)\n", lines.size() - most_lines);
+  }
   return text;
 }
 
 /// Parts of the records that their readers, the filter or the fits left out.
 std::string left_out_text(CalibratedLogs const& logs) {
-  std::vector<std::string> lines = lines_in(logs.reading);
+  std::vector<std::string> lines = lines_in(logs.read.reading);
   std::string text;
-  if (logs.jobs_left_out > 0) {
-    text +=
-        fmt::format("  {} by --where, --since or --until\n", counted(logs.jobs_left_out, "job"));
+  if (std::size_t const jobs = logs.read.record.left_out; jobs > 0) {
+    text += fmt::format("  {} by --where, --since or --until\n", counted(jobs, "job"));
   }
   auto const& strangers = logs.calibrated.programs.strangers;
   auto const others =
@@ -299,10 +298,8 @@ std::string left_out_text(CalibratedLogs const& logs) {
         "  {} of works and speeds: far longer or shorter than their program, so of another\n",
         counted(others, "job"));
   }
-  std::erase_if(lines, [&](std::string const& line) {
-    return std::find(logs.counts.begin(), logs.counts.end(), line) != logs.counts.end();
-  });
-  text += shortened(lines, "on stderr");
+  std::erase_if(lines, [&](std::string const& line) { return is_one_of(line, logs.read.counts); });
+  text += shortened(lines);
   return text.empty() ? "" : "Left out\n" + text;
 }
 
@@ -315,7 +312,7 @@ std::string rejections_text(Fit const& fit) {
   if (tested == 0) return "No fit has enough events for a test.\n";
   if (rejected.empty()) return fmt::format("No test rejects any of {} fits.\n", tested);
   return fmt::format("Fits that a test rejects (p < 0.05), of {} with a test\n", tested) +
-         shortened(rejected, "on stderr");
+         shortened(rejected);
 }
 
 }  // namespace
@@ -330,7 +327,7 @@ std::string sources_text(ForecastSources const& sources) {
     notes.push_back(note.substr(0, note.find(". --")));  // stderr also names the options
   }
   if (!notes.empty()) {
-    text += "Changed or ignored in the new jobs\n" + shortened(notes, "on stderr");
+    text += "Changed or ignored in the new jobs\n" + shortened(notes);
   }
   return report::fitted(text + rejections_text(logs.document.fit), screen());
 }

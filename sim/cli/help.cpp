@@ -96,51 +96,28 @@ report::Command const* verb_named(report::Command const& command, std::string co
 }
 
 bool is_topic(std::string const& name) {
-  auto const& topics = report::help_topics();
-  return std::any_of(topics.begin(), topics.end(),
-                     [&](report::HelpTopic const& topic) { return topic.name == name; });
+  return std::ranges::count(report::help_topics(), name, &report::HelpTopic::name) > 0;
 }
 
-/// The words that may follow.
-enum class Known { verbs, all };
-
 std::vector<std::string> verbs_and_topics(report::Command const& program) {
-  std::vector<std::string> words;
-  for (auto const& verb : program.verbs) words.push_back(report::last_name(verb));
+  auto words = verbs_of(program);
   for (auto const& topic : report::help_topics()) words.push_back(topic.name);
   return words;
 }
 
-std::vector<std::string> known_words(report::Command const& command, Known known) {
-  std::vector<std::string> words;
-  if (known == Known::all) {
-    words = verbs_and_topics(command);
-    auto const terms = report::term_names();
-    words.insert(words.end(), terms.begin(), terms.end());
-  } else {
-    for (auto const& verb : command.verbs) words.push_back(report::last_name(verb));
+/// The words name no verb, topic or term. Of very many without a near one, the remedy is the
+/// commands that list them.
+[[noreturn]] void refuse_words(report::Command const& program, std::string const& words) {
+  auto known = verbs_and_topics(program);
+  auto const terms = report::term_names();
+  known.insert(known.end(), terms.begin(), terms.end());
+  std::string hint = suggestion(words, known);
+  if (!hint.starts_with("Did you mean")) {
+    hint = "gridcast help lists verbs and topics, gridcast help terms the terms.";
   }
-  return words;
-}
-
-/// The nearest word; of very many without a near one, the commands that list them.
-std::string known_or_list(std::string const& word, std::vector<std::string> const& known,
-                          bool all) {
-  std::string text = suggestion(word, known);
-  bool const list = all && !text.starts_with("Did you mean");
-  return list ? "gridcast help lists verbs and topics, gridcast help terms the terms." : text;
-}
-
-[[noreturn]] void refuse(std::string const& word, report::Command const& command, Known known) {
-  bool const all = known == Known::all;
-  auto const now = all ? new_name(word) : "";
-  throw InputError(
-      Problem{{},
-              fmt::format("{}: there is no {} '{}'", all ? "gridcast help" : command.path,
-                          all ? "verb, topic or term" : "verb", word),
-              "",
-              now.empty() ? known_or_list(word, known_words(command, known), all)
-                          : fmt::format("It is now {}: gridcast {} --help.", now, now)});
+  auto const now = new_name(words);
+  if (!now.empty()) hint = fmt::format("It is now {}: gridcast {} --help.", now, now);
+  refuse({}, fmt::format("gridcast help: there is no verb, topic or term '{}'", words), "", hint);
 }
 
 report::Command const& verb_at(report::Command const& program,
@@ -148,10 +125,12 @@ report::Command const& verb_at(report::Command const& program,
   report::Command const* command = &program;
   for (auto const& word : words) {
     report::Command const* const verb = verb_named(*command, word);
+    if (verb == nullptr && command == &program) {
+      refuse_words(program, fmt::format("{}", fmt::join(words, " ")));
+    }
     if (verb == nullptr) {
-      bool const first = command == &program;
-      refuse(first ? fmt::format("{}", fmt::join(words, " ")) : word, *command,
-             first ? Known::all : Known::verbs);
+      refuse({}, fmt::format("{}: there is no verb '{}'", command->path, word), "",
+             suggestion(word, verbs_of(*command)));
     }
     command = verb;
   }
@@ -294,26 +273,19 @@ fs::path page_named(Docs const& docs, std::string name) {
   if (name.empty()) return docs.folder / (docs.front + docs.ending);
   if (name.ends_with(".md")) name.resize(name.size() - 3);
   auto const pages = pages_of(docs);
-  if (std::find(pages.begin(), pages.end(), name) != pages.end()) {
-    return docs.folder / (name + docs.ending);
-  }
-  auto const close = suggestion(name, pages);
-  throw InputError(
-      Problem{{},
-              fmt::format("gridcast help docs: there is no page '{}'", name),
-              "",
-              close.empty() ? fmt::format("There are {}.", fmt::join(pages, ", ")) : close});
+  if (is_one_of(name, pages)) return docs.folder / (name + docs.ending);
+  refuse({}, fmt::format("gridcast help docs: there is no page '{}'", name), "",
+         suggestion(name, pages));
 }
 
 int run_docs(DocsOptions const& options) {
   auto const docs = find_docs(program_file());
   if (!docs) {
-    throw InputError(Problem{{},
-                             "the documentation is not beside this gridcast",
-                             "it is docs/ of a checkout, or share/doc/gridcast of an "
-                             "installation; a program that was copied alone has none",
-                             "Copy the folder too, or install (cmake --install). gridcast help "
-                             "has a page on each topic."});
+    refuse({}, "the documentation is not beside this gridcast",
+           "it is docs/ of a checkout, or share/doc/gridcast of an "
+           "installation; a program that was copied alone has none",
+           "Copy the folder too, or install (cmake --install). gridcast help "
+           "has a page on each topic.");
   }
   if (options.list) {
     for (auto const& page : pages_of(*docs)) std::cout << page << '\n';

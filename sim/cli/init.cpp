@@ -1,7 +1,6 @@
 // gridcast init [FROM]: a first scenario from a few answers, given as options or asked for, also
 // from a log, with a calibration of its own; or from a file of another program.
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <iostream>
 #include <span>
@@ -15,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/init_from.hpp"
@@ -86,16 +86,9 @@ constexpr int most_jobs = 1'000'000;
 constexpr int most_epochs = 1'000'000;
 constexpr int most_gpus_a_job = 1024;
 
-template <class Number>
-bool is_number(std::string const& text, Number& number) {
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, number);
-  return stop == end && error == std::errc();
-}
-
 std::string whole(std::string const& text, int most) {
-  int number = 0;
-  if (is_number(text, number) && number >= 1 && number <= most) return "";
+  auto const number = text_as<int>(text);
+  if (number && *number >= 1 && *number <= most) return "";
   return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
 }
 
@@ -103,10 +96,8 @@ std::string whole(std::string const& text, int most) {
 void read_log(InitAnswers& answers, condor::ReadLogOptions const& dates) {
   auto const files = import::sort_by_kind({answers.log});
   if (files.logs.empty()) {
-    throw InputError(Problem{{answers.log},
-                             "is no job event log",
-                             "a scenario repeats the jobs of a log",
-                             "Name the log, or a calibration."});
+    refuse({answers.log}, "is no job event log", "a scenario repeats the jobs of a log",
+           "Name the log, or a calibration.");
   }
   auto const record = import::open_campaign(files, dates);
   answers.recorded =
@@ -144,8 +135,8 @@ std::string check_input(std::string const& text, InitAnswers&) {
 
 std::string check_work(std::string const& text, InitAnswers& answers) {
   if (!answers.program.from_event_log) return whole(text, most_epochs);
-  double number = 0;
-  if (is_number(text, number) && number > 0 && number < 1e6) return "";
+  auto const number = text_as<double>(text);
+  if (number && *number > 0 && *number < 1e6) return "";
   return fmt::format("'{}' is not a number above 0: write 1, 0.5 or 20", text);
 }
 
@@ -226,7 +217,7 @@ std::string ask(InitQuestion const& question, std::string const& number, InitAns
     std::string answer;
     if (!std::getline(std::cin, answer)) {
       print_message("\n");
-      throw InputError(Problem{{}, "gridcast init: the answers ended", "nothing was written", ""});
+      refuse({}, "gridcast init: the answers ended", "nothing was written", "");
     }
     answer = trim(answer);
     if (answer.empty()) answer = question.proposed(answers);
@@ -286,8 +277,7 @@ InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> con
     if (given.empty()) {
       given = ask(question, fmt::format("{}/{}", number, questions.size()), answers);
     } else if (auto const wrong = question.check(given, answers); !wrong.empty()) {
-      throw InputError(
-          Problem{{}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", ""});
+      refuse({}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", "");
     }
     answer = given;
   }
@@ -336,12 +326,8 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   calibrate.draws = usual_draws;
   calibrate.out = calibration_beside(options.out);
   VerbFiles files(if_there(options.force));
-  files.reads(calibrate.files);
-  files.writes(options.out);
-  files.writes(calibrate.out);
-  files.writes(pool_beside(calibrate.out));
-  files.writes(jobs_beside(calibrate.out));
-  files.prepare();
+  files.reads(calibrate.files).writes(options.out).writes(calibrate.out);
+  files.writes(pool_beside(calibrate.out)).writes(jobs_beside(calibrate.out)).prepare();
   auto const done =
       calibrate_logs(calibrate, read_record(calibrate, import::sort_by_kind(calibrate.files)));
   write_output(calibrate.out.parent_path(), done.files);
@@ -357,9 +343,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
 }
 
 int ask_and_write(InitOptions const& options) {
-  VerbFiles files(if_there(options.force));
-  files.writes(options.out);
-  files.prepare();
+  VerbFiles(if_there(options.force)).writes(options.out).prepare();
   std::signal(SIGINT, end_as_interrupted);
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
@@ -370,10 +354,10 @@ int ask_and_write(InitOptions const& options) {
   std::signal(SIGINT, SIG_IGN);
   if (starts_from_log(answers)) calibrate_from_log(answers, options);
   fs::path const folder = options.out.parent_path();
-  VerbFiles all(IfThere::replace);
-  all.reads({answers.log, answers.calibration, answers.program.pool});
-  all.writes(options.out);
-  all.prepare();
+  VerbFiles(IfThere::replace)
+      .reads({answers.log, answers.calibration, answers.program.pool})
+      .writes(options.out)
+      .prepare();
   write_file(options.out,
              checked_text(options.out, report::first_scenario_text(scenario_of(answers, folder)),
                           options.from.overrides));
@@ -399,9 +383,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   std::vector<Problem> problems;
   auto const only = [&](std::span<char const* const> options, bool used) {
     if (!used) {
-      refuse_given(verb, options,
-                   {{}, " has no use here", "it is for another kind of file", "Leave it out."},
-                   problems);
+      refuse_given(verb, options, " has no use here", "it is for another kind of file", problems);
     }
   };
   bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
@@ -442,11 +424,10 @@ InputKind kind_of_from(InitOptions& options) {
                       InputKind::wfformat, InputKind::table});
   if (kind == InputKind::unknown) read_text_file(from);  // the reason why it cannot be read
   if (kind != InputKind::unknown) return kind;
-  throw InputError(Problem{{from.string()},
-                           "is of no kind that init knows",
-                           "it takes submit files, DAGs, logs, tables, traces (SWF, WfFormat) and "
-                           "workloads of DLIO",
-                           "Without a file, gridcast init asks."});
+  refuse({from.string()}, "is of no kind that init knows",
+         "it takes submit files, DAGs, logs, tables, traces (SWF, WfFormat) and "
+         "workloads of DLIO",
+         "Without a file, gridcast init asks.");
 }
 
 int run_init(Verb const& verb, InitOptions options) {

@@ -69,15 +69,26 @@ void require_trainable(std::filesystem::path const& workload, std::string const&
   }
 }
 
-/// Writes the profile to stdout or a file, and the ignored keys to stderr. Returns the exit code.
-int from_workload(FromArguments const& options) {
+void prepare(FromArguments const& options, std::vector<fs::path> const& read) {
   VerbFiles files(if_there(options.force));
-  files.reads(options.from);
-  files.writes(options.out);
-  files.prepare();
+  files.reads(read).reads(options.records).reads(options.record.columns);
+  files.writes(options.out).prepare();
+}
+
+/// To a file or, without one, to standard output.
+void write_result(fs::path const& out, std::string const& text) {
+  if (out.empty() || out == "-") {
+    std::cout << text;
+  } else {
+    write_file(out, text);
+  }
+}
+
+/// Writes the profile, and the ignored keys to stderr. Returns the exit code.
+int from_workload(FromArguments const& options) {
+  prepare(options, {options.from});
   if (!options.gpu.empty()) {
-    auto const catalogue = shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
-    scenario::find_gpu(scenario::read_hardware(catalogue), options.gpu);
+    scenario::find_gpu(scenario::read_hardware(shipped_hardware()), options.gpu);
   }
   training::DlioImport const import = training::import_dlio(options.from, options.gpu);
   std::string const name = options.from.filename().string();
@@ -88,16 +99,12 @@ int from_workload(FromArguments const& options) {
     auto const changed = scenario::read_profile_text(options.from, text, options.overrides);
     text = scenario::profile_yaml(changed, made);
   }
-  if (options.out.empty() || options.out == "-") {
-    std::cout << text;
-  } else {
-    write_file(options.out, text);
-  }
+  write_result(options.out, text);
   for (training::IgnoredKey const& ignored : import.ignored) {
     print_notes(fmt::format("{}:{}: ignored {} ({})\n", options.from.string(), ignored.line,
                             ignored.key, ignored.why));
   }
-  return 0;
+  return exit_code::done;
 }
 
 /// Writes a scenario beside the files that it was made of, and reports it in a line. Also reports
@@ -105,10 +112,7 @@ int from_workload(FromArguments const& options) {
 int write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
                    Sources const& sources, std::string const& text, std::string const& made) {
   VerbFiles all(IfThere::replace);
-  all.reads(read);
-  all.reads({sources.calibration, sources.pool});
-  all.writes(options.out);
-  all.prepare();
+  all.reads(read).reads({sources.calibration, sources.pool}).writes(options.out).prepare();
   bool const as_it_is = options.overrides.empty();
   write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
@@ -126,15 +130,6 @@ ImportSubmitOptions job_of(FromArguments const& options) {
   job.file = options.from;
   job.out = options.out;
   return job;
-}
-
-void prepare(FromArguments const& options, std::vector<fs::path> const& read) {
-  VerbFiles files(if_there(options.force));
-  files.reads(read);
-  files.reads(options.records);
-  files.reads(options.record.columns);
-  files.writes(options.out);
-  files.prepare();
 }
 
 int from_submit_file(FromArguments const& options) {
@@ -165,10 +160,6 @@ int from_dag(FromArguments const& options) {
                                     counted(made.dag.import.notes.size(), "note")));
 }
 
-std::optional<int> slots_of(FromArguments const& options) {
-  return options.slots ? std::optional(static_cast<int>(*options.slots)) : std::nullopt;
-}
-
 void show_notes(std::vector<import::TraceNote> const& notes, FromArguments const& options) {
   constexpr std::size_t shown = 10;
   for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
@@ -189,10 +180,10 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
     auto& [name, text] = files.front();
     text = scenario::with_values(scratch.path() / name, options.overrides);
   }
-  VerbFiles all(if_there(options.force));
-  all.reads(options.from);
-  all.writes(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"});
-  all.prepare();
+  VerbFiles(if_there(options.force))
+      .reads(options.from)
+      .writes(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"})
+      .prepare();
   write_output(options.out, files);
   std::cout << fmt::format("Written: {} with its pool and calibration: {}, {}\n",
                            printable((options.out / "scenario.yaml").string()),
@@ -203,7 +194,7 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
 
 int from_swf(FromArguments const& options) {
   import::SwfLog const log = import::read_swf(options.from);
-  import::TraceCampaign campaign = import::import_swf(log, options.from, {slots_of(options)});
+  import::TraceCampaign campaign = import::import_swf(log, options.from, {options.slots});
   show_notes(log.notes, options);
   for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
     print_notes(campaign.comments[i] + "\n");
@@ -214,15 +205,13 @@ int from_swf(FromArguments const& options) {
 int from_workflow(FromArguments const& options) {
   auto const rate = parse_rate(options.rate);
   if (!rate || *rate <= BytesPerSecond(0)) {
-    throw InputError(Problem{{},
-                             fmt::format("--rate '{}' is no rate above 0", options.rate),
-                             "",
-                             "Write --rate '100 MB/s'."});
+    refuse({}, fmt::format("--rate '{}' is no rate above 0", options.rate), "",
+           "Write --rate '100 MB/s'.");
   }
   import::WfInstance const instance = import::read_wfformat(options.from);
   show_notes(instance.notes, options);
-  return write_campaign(
-      options, import::import_wfformat(instance, options.from, {slots_of(options), *rate}));
+  return write_campaign(options,
+                        import::import_wfformat(instance, options.from, {options.slots, *rate}));
 }
 
 // columns: a column map for a table of another program, which its owner completes.
@@ -250,19 +239,13 @@ std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
 void check_header(std::string const& file, std::vector<std::string> const& header) {
   for (std::string const& name : header) {
     if (name.find('\0') == std::string::npos) continue;
-    throw InputError(Problem{
-        {file, 1},
-        "is a binary file",
-        "its first row holds NUL bytes",
-        "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."});
+    refuse({file, 1}, "is a binary file", "its first row holds NUL bytes",
+           "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
   }
 }
 
 int from_table(FromArguments const& options) {
-  VerbFiles files(if_there(options.force));
-  files.reads(options.from);
-  files.writes(options.out);
-  files.prepare();
+  prepare(options, {options.from});
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.from)) spooled.emplace(options.from);
   fs::path const file = spooled ? spooled->path() : options.from;
@@ -282,18 +265,14 @@ int from_table(FromArguments const& options) {
   }
   import::ColumnFit const fit = import::fit_columns(map, header);
   if (fit.found.empty()) {
-    throw InputError(Problem{{options.from.string(), 1},
-                             fmt::format("none of its {} columns is recognised", header.size()),
-                             "the first row of a table has to name its columns",
-                             "docs/formats.md describes column maps."});
+    refuse({options.from.string(), 1},
+           fmt::format("none of its {} columns is recognised", header.size()),
+           "the first row of a table has to name its columns",
+           "docs/formats.md describes column maps.");
   }
   std::string const text =
       import::column_map_yaml(map, header, outcome_words(header, cells, map), guessed.yaml);
-  if (options.out.empty() || options.out == "-") {
-    std::cout << text;
-  } else {
-    write_file(options.out, text);
-  }
+  write_result(options.out, text);
   print_notes(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
                           columns_text(fit.found)));
   if (!fit.missing.empty()) print_notes(fmt::format("Missing: {}\n", columns_text(fit.missing)));

@@ -3,7 +3,6 @@
 // profile, and a table a column map, which its owner completes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,7 +24,7 @@ struct FromArguments {
   std::optional<int> max_nodes = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE", of the scenario that is written
   std::string gpu = {};                     // of a workload; empty: from its name
-  std::optional<std::uint32_t> slots = {};  // of a trace
+  std::optional<int> slots = {};            // of a trace
   std::string rate = "100 MB/s";            // of a workflow's input
   bool verbose = false;
 };

@@ -166,10 +166,8 @@ InputKind kind_of_packed(fs::path const& file) {
   if (kind == InputKind::unknown) return InputKind::record;
   if (is_record(kind) || kind == InputKind::swf || kind == InputKind::wfformat) return kind;
   char const* const unpack = file.extension() == ".zst" ? "unzstd" : "gunzip";
-  throw InputError(Problem{{file.string()},
-                           "is packed",
-                           "only records of jobs are read packed",
-                           fmt::format("Unpack it: {} -k {}", unpack, study::typed(file))});
+  refuse({file.string()}, "is packed", "only records of jobs are read packed",
+         fmt::format("Unpack it: {} -k {}", unpack, study::typed(file)));
 }
 
 bool is_text(fs::path const& file) {
@@ -252,22 +250,17 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
                         std::string const& takes, std::vector<InputKind> const& kinds) {
   std::vector<Problem> problems;
   for (auto const& file : files) {
+    std::size_t const before = problems.size();
     InputKind kind = InputKind::unknown;
-    try {
-      kind = kind_of(file);
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-      continue;
-    }
+    collect(problems, [&] { kind = kind_of(file); });
+    if (problems.size() > before) continue;
     std::error_code error;
-    bool const described =
-        std::find(kinds.begin(), kinds.end(), InputKind::scenario) != kinds.end();
+    bool const described = std::ranges::count(kinds, InputKind::scenario) > 0;
     if (described && fs::is_regular_file(file, error) && fs::file_size(file, error) == 0) {
       problems.push_back({{file.string()}, "is empty", "", "Name another file."});
     }
-    auto const words = std::find_if(kind_words.begin(), kind_words.end(),
-                                    [&](auto const& each) { return each.kind == kind; });
-    bool const taken = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    auto const words = std::ranges::find(kind_words, kind, &KindWords::kind);
+    bool const taken = std::ranges::count(kinds, kind) > 0;
     if (taken || words == kind_words.end()) continue;
     std::string instead = instead_of(verb, *words);
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {

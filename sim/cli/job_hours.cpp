@@ -25,10 +25,8 @@ scenario::GpuModel const& gpu_named(scenario::Hardware const& hardware, std::str
   if (auto const* const gpu = scenario::gpu_of_name(hardware, name)) return *gpu;
   std::vector<std::string> names;
   for (auto const& each : hardware.gpus) names.push_back(each.name);
-  throw InputError(Problem{{},
-                           fmt::format("--on-gpu: unknown GPU '{}'", name),
-                           "its speed beside the pool's GPUs is needed",
-                           suggestion(name, names)});
+  refuse({}, fmt::format("--on-gpu: unknown GPU '{}'", name),
+         "its speed beside the pool's GPUs is needed", suggestion(name, names));
 }
 
 /// A site of the pool on which jobs of the campaign may run.
@@ -98,14 +96,11 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
                           std::filesystem::path const& pool) {
   auto const fitted = scenario::read_calibration(calibration);
   if (campaign.work.profile != fitted.profile) {
-    throw InputError(Problem{{},
-                             "--job-hours with a workload of the catalogue",
-                             "the catalogue knows how long it takes",
-                             "Leave out --job-hours or --profile."});
+    refuse({}, "--job-hours with a workload of the catalogue",
+           "the catalogue knows how long it takes", "Leave out --job-hours or --profile.");
   }
   auto const places = scenario::read_pool(pool);
-  auto const hardware =
-      scenario::read_hardware(shipped_scenario().parent_path() / "profiles" / "hardware.yaml");
+  auto const hardware = scenario::read_hardware(shipped_hardware());
   auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
   auto const sites = sites_of_jobs(places, campaign, hardware, gpu);
   if (sites.empty()) return {};  // the scenario's reader gives the reason

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -137,8 +136,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   request.campaign = report::one_campaign(names, reading.campaign.history, reading.ledger);
   request.campaign->words = reading.campaign.words;
   request.results.push_back(std::move(result));
-  std::string line;
-  for (std::istringstream lines(reading.summary); std::getline(lines, line);) {
+  for (std::string const& line : split(reading.summary, '\n')) {
     if (!line.empty()) request.notices.push_back(line);
   }
   write_report(options.report, request);
@@ -171,10 +169,8 @@ ledger::Ledger grouped_ledger(LedgerOptions const& options, Reading const& readi
   auto const by = ledger::grouping_named(options.by);
   ledger::Ledger grouped = ledger::account_by(reading.campaign.history, *by);
   if (grouped.sites.size() == 1 && grouped.sites.begin()->first.empty()) {
-    throw InputError(Problem{{"--by"},
-                             fmt::format("the record names no {}", options.by),
-                             "",
-                             "Give the ads of condor_history as well, which name it."});
+    refuse({"--by"}, fmt::format("the record names no {}", options.by), "",
+           "Give the ads of condor_history as well, which name it.");
   }
   return grouped;
 }
@@ -234,8 +230,7 @@ int run_ledger(LedgerOptions const& options) {
   refuse_other_kinds(options.files, "ledger", "records of one campaign",
                      {InputKind::record, InputKind::table});
   VerbFiles files(if_there(options.force));
-  files.reads(options.files);
-  files.reads(options.record.columns);
+  files.reads(options.files).reads(options.record.columns);
   prepare_report(options.report, files);
   files.prepare();
   Reading const reading = read(options);

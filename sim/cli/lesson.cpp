@@ -43,11 +43,6 @@ std::vector<scenario::Lesson> lessons_in(std::filesystem::path const& folder) {
                                                : folder);
 }
 
-/// The catalogue of hardware that profiles refer to.
-std::filesystem::path hardware_file() {
-  return shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
-}
-
 /// The strategies of a lesson, the baseline first: a run without --strategy is of the baseline.
 std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
   std::vector<std::string> names;
@@ -127,11 +122,9 @@ scenario::Lesson find_lesson(LessonOptions const& options) {
   for (scenario::Lesson const& lesson : lessons) {
     if (lesson.number == options.number) return lesson;
   }
-  throw InputError(Problem{{},
-                           fmt::format("there is no lesson {}", options.number),
-                           "",
-                           fmt::format("There are {} to {}; gridcast lesson list shows them.",
-                                       lessons.front().number, lessons.back().number)});
+  refuse({}, fmt::format("there is no lesson {}", options.number), "",
+         fmt::format("There are {} to {}; gridcast lesson list shows them.", lessons.front().number,
+                     lessons.back().number));
 }
 
 /// The override that gives a student other random numbers than the others: a seed made from the
@@ -298,7 +291,7 @@ report::Json runs_json(scenario::Lesson const& lesson) {
   report::Json runs = report::Json::array();
   for (scenario::SolutionRun const& each : prepared_runs(lesson)) {
     auto const run =
-        study::run_lesson(lesson, {each.overrides, each.strategy, hardware_file(), processes()});
+        study::run_lesson(lesson, {each.overrides, each.strategy, shipped_hardware(), processes()});
     report::Json json = lesson_run_json(lesson, run);
     json["result"] = shown_part(json["result"]);
     json["strategy"] = each.strategy;
@@ -314,20 +307,13 @@ report::Json runs_json(scenario::Lesson const& lesson) {
 /// Prepared runs suit a class better than one server for all: a lesson's point needs a handful of
 /// runs, thirty students need no processor, port or account of the lecturer, and nothing can fail
 /// in class. Values of a student's own need the program. InputError without the page's template.
-int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
-                         std::filesystem::path const& folder, bool force) {
-  auto const page = report::page_file("lessons.html");
-  if (!page) {
-    throw InputError(Problem{{},
-                             "the page of the lessons is not beside this gridcast",
-                             "it is page/lessons.html of the build, or share/gridcast/lessons.html "
-                             "of an installation, and needs Node.js and npm to be made",
-                             "apt-get install nodejs npm and build again."});
-  }
-  VerbFiles files(if_there(force));
+int write_pages(LessonOptions const& options) {
+  auto const lessons = lessons_in(options.folder);
+  fs::path const& folder = options.pages;
+  auto const page = needed_page("lessons.html", "gridcast lesson static needs its page");
+  VerbFiles files(if_there(options.force));
   for (auto const& lesson : lessons) files.reads(lesson.file);
-  files.writes(folder, {page_name});
-  files.prepare();
+  files.writes(folder, {page_name}).prepare();
   report::Json json = lessons_json(lessons);
   json["version"] = version_text();
   for (std::size_t i = 0; i < lessons.size(); ++i) {
@@ -337,7 +323,7 @@ int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
     own["runs"] = runs_json(lessons[i]);
     own["answers"] = report::sealed_answers(lessons[i]);
   }
-  write_output(folder, {{page_name, report::page_with_data(*page, json)}});
+  write_output(folder, {{page_name, report::page_with_data(page, json)}});
   std::cout << (folder / page_name).string() << "\n";
   return exit_code::done;
 }
@@ -357,10 +343,6 @@ int list_lessons(LessonOptions const& options) {
   return exit_code::done;
 }
 
-int write_pages(LessonOptions const& options) {
-  return write_static_lessons(lessons_in(options.folder), options.pages, options.force);
-}
-
 int start_lesson(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   std::cout << report::lesson_task_text(lesson, strategies_of(lesson), screen())
@@ -371,10 +353,8 @@ int start_lesson(LessonOptions const& options) {
 int run_lesson_verb(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   if (lesson.is_profile && !options.report.file.empty()) {
-    throw InputError(Problem{{"--report"},
-                             fmt::format("lesson {} has no page", lesson.number),
-                             "it is about one training, and a page shows a campaign",
-                             "Leave --report out."});
+    refuse({"--report"}, fmt::format("lesson {} has no page", lesson.number),
+           "it is about one training, and a page shows a campaign", "Leave --report out.");
   }
   VerbFiles files(if_there(options.force));
   files.reads(lesson.file);
@@ -382,7 +362,7 @@ int run_lesson_verb(LessonOptions const& options) {
   std::string const on_guess = guess_text(lesson, options.guess);
   files.prepare();
   study::LessonRun const run = study::run_lesson(
-      lesson, {overrides_of(lesson, options), options.strategy, hardware_file(), processes()});
+      lesson, {overrides_of(lesson, options), options.strategy, shipped_hardware(), processes()});
   if (options.json) {
     report::Json json = lesson_run_json(lesson, run);
     add_guess(json, lesson, options.guess);
@@ -403,7 +383,7 @@ bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
   if (scenario::is_right(lesson, answer)) return true;
   if (student.empty() || lesson.is_profile) return false;
   auto const solved =
-      study::solve_lesson(lesson, hardware_file(), processes(), seed_of(lesson, student));
+      study::solve_lesson(lesson, shipped_hardware(), processes(), seed_of(lesson, student));
   scenario::Lesson own = lesson;
   if (!solved.answer.empty()) own.answer = solved.answer;
   return scenario::is_right(own, answer);
@@ -411,8 +391,7 @@ bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
 
 int check_lesson(LessonOptions const& options) {
   if (options.answer.empty()) {
-    throw InputError(
-        Problem{{}, "there is nothing to check", "", "Write gridcast lesson check N ANSWER."});
+    refuse({}, "there is nothing to check", "", "Write gridcast lesson check N ANSWER.");
   }
   scenario::Lesson const lesson = find_lesson(options);
   bool const right = is_right_for(lesson, options.answer, options.student);
@@ -436,7 +415,7 @@ int check_lesson(LessonOptions const& options) {
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   auto const seed = seed_of(lesson, options.student);
-  study::SolvedLesson solved = study::solve_lesson(lesson, hardware_file(), processes(), seed);
+  study::SolvedLesson solved = study::solve_lesson(lesson, shipped_hardware(), processes(), seed);
   // The shown commands then give the figures beside them.
   for (study::SolvedRun& each : solved.runs) {
     each.run.overrides.insert(each.run.overrides.begin(), seed.begin(), seed.end());

@@ -65,27 +65,13 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
   return lists;
 }
 
-std::string filter_options_text(import::RecordFilter const& filter) {
-  std::string text;
-  auto const add = [&text](char const* option, std::string const& value) {
-    if (!value.empty()) text += fmt::format(" {} {}", option, quoted_for_shell(value));
-  };
-  add("--where", filter.where);
-  add("--since", filter.since);
-  add("--until", filter.until);
-  return text;
-}
-
 // InputError unless the pool has every site of the log.
 void require_sites(calibration::LogCalibration const& calibrated,
                    std::filesystem::path const& pool_file) {
   scenario::Pool const pool = scenario::read_pool(pool_file);
   std::vector<Problem> problems;
   for (calibration::SiteFacts const& site : calibrated.sites) {
-    bool const known =
-        std::any_of(pool.sites.begin(), pool.sites.end(),
-                    [&](scenario::SiteSpec const& spec) { return spec.name == site.count.site; });
-    if (known) continue;
+    if (std::ranges::count(pool.sites, site.count.site, &scenario::SiteSpec::name) > 0) continue;
     problems.push_back({{pool_file.string()},
                         "the pool has no site '" + site.count.site + "'",
                         "jobs of the log ran there",
@@ -121,8 +107,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
 std::string digest(std::filesystem::path const& file,
                    std::vector<import::SpooledInput> const& spooled) {
   std::string const shown = file == "-" ? "standard input" : file.string();
-  auto const kept = std::find_if(spooled.begin(), spooled.end(),
-                                 [&](auto const& input) { return input.shown() == shown; });
+  auto const kept = std::ranges::find(spooled, shown, &import::SpooledInput::shown);
   return sha256_of_file(kept == spooled.end() ? file : kept->path());
 }
 
@@ -151,11 +136,10 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
 void refuse_other_urls(CalibrateOptions const& options, std::size_t in_submit_file) {
   bool const same = static_cast<std::size_t>(options.urls) == in_submit_file;
   if (options.submit.empty() || options.urls <= 0 || in_submit_file == 0 || same) return;
-  throw InputError({{options.submit.string()},
-                    fmt::format("--urls {}, and most jobs of the submit file fetch {}",
-                                options.urls, in_submit_file),
-                    "one of the two does not belong to these jobs",
-                    "Leave --urls out, or --submit."});
+  refuse({options.submit.string()},
+         fmt::format("--urls {}, and most jobs of the submit file fetch {}", options.urls,
+                     in_submit_file),
+         "one of the two does not belong to these jobs", "Leave --urls out, or --submit.");
 }
 
 /// "htcondor=23.9.6,pelican=7.10", each at most once; none for any other text.
@@ -178,23 +162,20 @@ std::optional<scenario::Software> software_in(std::string const& text) {
 scenario::Software stated_software(CalibrateOptions const& options) {
   std::string const& text = options.software;
   if (!options.pool.empty() && !text.empty()) {
-    throw InputError({{},
-                      "--software and --pool exclude each other",
-                      "a pool's file contains the pool's versions",
-                      "Write 'software: {htcondor: 23.9.6}' into " + options.pool.string() + "."});
+    refuse({}, "--software and --pool exclude each other",
+           "a pool's file contains the pool's versions",
+           "Write 'software: {htcondor: 23.9.6}' into " + options.pool.string() + ".");
   }
   if (!options.pool.empty()) return scenario::read_pool(options.pool).software;
   if (text.empty()) return {};
   if (auto const software = software_in(text)) {
     auto const too_old = scenario::older_than_known(*software);
     if (too_old.empty()) return *software;
-    throw InputError({{}, "--software: " + too_old, "", "Leave Pelican's version out."});
+    refuse({}, "--software: " + too_old, "", "Leave Pelican's version out.");
   }
-  throw InputError({{},
-                    "--software: '" + text + "' names no versions",
-                    "",
-                    "Give htcondor=VERSION, pelican=VERSION or both with a comma between, such as "
-                    "'htcondor=23.9.6,pelican=7.10'."});
+  refuse({}, "--software: '" + text + "' names no versions", "",
+         "Give htcondor=VERSION, pelican=VERSION or both with a comma between, such as "
+         "'htcondor=23.9.6,pelican=7.10'.");
 }
 
 /// The stated timer, or that of the stated version of HTCondor.
@@ -226,18 +207,6 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
   document.pool_sha256 = sha256(pool);
 }
 
-/// The fit's facts about the campaign itself.
-void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts) {
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.cool_down = calibrated.cool_down;
-  facts.job_lease = calibrated.job_lease;
-  facts.programs = calibrated.programs;
-}
-
 /// Three digits, and thousands in full.
 std::string number_text(double value) {
   bool const thousands = std::abs(value) >= 1000 && std::abs(value) < 1e6;
@@ -260,10 +229,18 @@ std::optional<Seconds> optional_time(std::string const& option, std::string cons
   if (text.empty()) return std::nullopt;
   auto const time = parse_seconds(text);
   if (time && time->value() > 0) return time;
-  throw InputError({{},
-                    option + ": '" + text + "' is no time",
-                    "",
-                    "Give a positive number with a unit, such as '" + example + "'."});
+  refuse({}, option + ": '" + text + "' is no time", "",
+         "Give a positive number with a unit, such as '" + example + "'.");
+}
+
+void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts) {
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.cool_down = calibrated.cool_down;
+  facts.job_lease = calibrated.job_lease;
 }
 
 std::filesystem::path pool_beside(std::filesystem::path const& out) {
@@ -305,38 +282,42 @@ std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
   return history::recorded_jobs_text(recorded);
 }
 
-std::string named_files_text(CalibrateOptions const& options) {
+std::string repeating_command(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
   std::string text = "./gridcast calibrate";
+  auto const add = [&text](char const* option, std::string const& word) {
+    if (!word.empty()) text += fmt::format(" {} {}", option, shell_word(word));
+  };
+  auto const add_words = [&text](char const* option, std::string const& words) {
+    if (!words.empty()) text += fmt::format(" {} {}", option, quoted_for_shell(words));
+  };
+  auto const add_number = [&text](char const* option, auto number, auto without) {
+    if (number != without) text += fmt::format(" {} {}", option, number);
+  };
   for (auto const& file : options.files) text += " " + shell_word(file.string());
   if (options.record.prefix) text += " --prefix";
-  if (!options.record.columns.empty()) text += " --columns " + shell_word(options.record.columns);
-  if (!options.pool.empty()) text += " --pool " + shell_word(options.pool.string());
-  return text;
-}
-
-std::string command_for_logs(CalibrateOptions const& options) {
-  CalibrateOptions const usual;
-  std::string text = named_files_text(options);
-  auto const add = [&text](char const* option, std::string const& value) {
-    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
-  };
+  add("--columns", options.record.columns);
+  add("--pool", options.pool.string());
+  add_number("--epochs", options.epochs, usual.epochs);
+  if (options.input_size != usual.input_size) add_words("--input-size", options.input_size);
+  add_words("--makespan", options.makespan);
+  add_number("--simulations", options.simulations, usual.simulations);
   auto const& dates = options.record.dates;
   if (dates.year) text += fmt::format(" --year {}", *dates.year);
   add("--tz", dates.time_zone);
-  if (options.profile != usual.profile) text += " --profile " + shell_word(options.profile);
+  if (options.profile != usual.profile) add("--profile", options.profile);
   add("--submit", options.submit.string());
-  if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
+  add_number("--urls", options.urls, usual.urls);
   for (std::string const& list : options.caches) add("--caches", list);
-  if (!options.stall_timer.empty()) {
-    text += " --stall-timer " + quoted_for_shell(options.stall_timer);
-  }
+  add_words("--stall-timer", options.stall_timer);
   add("--software", options.software);
-  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
-  if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
-  if (options.between_campaigns) {
-    text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
-  }
-  return text + filter_options_text(options.filter) + " -o " + shell_word(options.out.string());
+  add_number("--seed", options.seed, usual.seed);
+  add_number("--draws", options.draws, usual.draws);
+  add_number("--between-campaigns", options.between_campaigns.value_or(-1), -1.0);
+  add_words("--where", options.filter.where);
+  add_words("--since", options.filter.since);
+  add_words("--until", options.filter.until);
+  return text + " -o " + shell_word(options.out.string());
 }
 
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {
@@ -535,35 +516,30 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
-  CalibratedLogs done;
-  done.campaigns = read.fitting.campaigns.size();
+  CalibratedLogs done{std::move(read)};
+  ReadRecord& record = done.read;
   done.calibrated = fit_of(options.files, [&] {
-    return calibration::calibrate_from_logs(read.record.history, read.fitting);
+    return calibration::calibrate_from_logs(record.record.history, record.fitting);
   });
   calibration::CalibrationDocument& document = done.document;
   document.profile = options.profile;
   document.version = version_number;
-  document.command = command_for_logs(options);
-  document.inputs = std::move(read.inputs);
+  document.command = repeating_command(options);
+  document.inputs = std::move(record.inputs);
   for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
   add_pool(options, done.calibrated, document, done.files);
-  history::JobHistory const& shown = read.logged ? *read.logged : read.record.history;
+  history::JobHistory const& shown = record.logged ? *record.logged : record.record.history;
   if (auto jobs = recorded_jobs_of(shown, done.calibrated.sites)) {
     document.jobs_file = jobs_beside(options.out).filename().string();
     document.jobs_sha256 = sha256(*jobs);
     done.files.push_back({document.jobs_file, std::move(*jobs)});
   }
   document.seed = options.seed;
-  add_found(done.calibrated, read.facts);
-  document.campaign = std::move(read.facts);
+  add_found(done.calibrated, record.facts);
+  record.facts.programs = done.calibrated.programs;
+  document.campaign = std::move(record.facts);
   document.fit = std::move(done.calibrated.fit);
   done.files.push_back({options.out.filename().string(), calibration::calibration_yaml(document)});
-  done.history = std::move(read.record.history);
-  done.jobs_left_out = read.record.left_out;
-  done.sizes = std::move(read.sizes);
-  done.needs = std::move(read.needs);
-  done.reading = std::move(read.reading);
-  done.counts = std::move(read.counts);
   return done;
 }
 

@@ -146,19 +146,8 @@ report::Json first_question(StreamArguments const& arguments, Shown const& shown
 }
 
 serve::ServerOptions server_options(OpenOptions const& options, Shown const& shown) {
-  auto page = report::page_file("open.html");
-  if (!page) {
-    throw InputError(
-        Problem{{},
-                "gridcast open needs its page, which is not beside this gridcast",
-                "it is page/open.html of the build, or share/gridcast/open.html of an "
-                "installation; a program that was copied alone has none, nor has one that was "
-                "built without Node.js and npm",
-                "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm "
-                "and build again. All else works without."});
-  }
   serve::ServerOptions server;
-  server.page = std::move(*page);
+  server.page = needed_page("open.html", "gridcast open needs its page");
   server.shelf.folder = fs::current_path();
   server.shelf.lessons = shipped_scenario().parent_path() / "teaching";
   server.shelf.opened.push_back(shipped_scenario());
@@ -174,10 +163,9 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
     server.start["scenario"] = shown.scenario;
     server.start["first"] = first_question(options.stream, shown, server.shelf);
   } else if (!options.stream.overrides.empty() || !options.stream.strategy.empty()) {
-    throw InputError(Problem{{options.what.empty() ? "" : options.what.front().string()},
-                             "--set and --strategy change a scenario, and this is none",
-                             "they are the first values of its controls",
-                             "Leave them out, or name a scenario."});
+    refuse({options.what.empty() ? "" : options.what.front().string()},
+           "--set and --strategy change a scenario, and this is none",
+           "they are the first values of its controls", "Leave them out, or name a scenario.");
   }
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
   if (shown.kind == Shown::Kind::running) {
@@ -210,8 +198,7 @@ int stream_strategies(scenario::Scenario const& scenario, study::StudyOptions co
     print_line(serve::strategies_json(grown, AnswerPart::growing));
   });
   print_line(serve::strategies_json(comparison, AnswerPart::last));
-  return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
-                      comparison.scenario, comparison.seed);
+  return end_of_study(comparison);
 }
 
 /// gridcast open SCENARIO --stream: a prediction, or a comparison, as its page gets it, a JSON
@@ -228,15 +215,14 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
       scenario, strategy, options, between_parts,
       [](auto const& grown) { print_line(serve::answer_json(grown, AnswerPart::growing)); });
   print_line(serve::answer_json(prediction, AnswerPart::last));
-  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
-                      prediction.scenario, prediction.seed);
+  return end_of_study(prediction, prediction.scenario);
 }
 
 int run_open(OpenOptions const& options) {
   Shown const shown = shown_of(options.what);
   if (options.streams) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
-    throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
+    refuse({"--stream"}, "it answers a scenario's questions", "", "");
   }
   serve::Server server(server_options(options, shown));
   std::string address = server.address();

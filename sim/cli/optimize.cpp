@@ -40,57 +40,40 @@ constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 constexpr int fitted_draws = 200;
 
-/// A campaign to come: a scenario, or a submit file or DAG with the records that its calibration is
-/// made from.
-struct WorkArguments {
-  std::filesystem::path file;
-  std::vector<std::filesystem::path> records = {};
-  RecordArguments record = {};
+/// WORK is a scenario, or a submit file or DAG with the records that its calibration is made from.
+struct OptimizeArguments {
+  fs::path work;
+  std::vector<fs::path> records;
+  RecordArguments record;
+  std::string as = "owner", strategy, goal, without;
+  std::string budget = "60 s";
+  std::vector<std::string> overrides;
+  fs::path out;
+  StudyArguments study;
+  OnArguments on;
+  std::uint32_t searches = 8;
 
-  bool is_scenario() const;
-  /// The files as the user typed them.
-  std::string typed() const;
+  bool is_scenario() const { return work.extension() == ".yaml" || work.extension() == ".yml"; }
 };
 
-bool WorkArguments::is_scenario() const {
-  return file.extension() == ".yaml" || file.extension() == ".yml";
-}
-
-std::string WorkArguments::typed() const {
-  std::string text = study::typed(file);
-  for (fs::path const& each : records) text += " " + study::typed(each);
-  return text;
-}
-
-/// WORK, RECORD and the options of records.
-void add_work_arguments(Verb& verb, WorkArguments& arguments) {
-  verb.positional("WORK", &arguments.file, "Scenario (YAML), submit file or DAG").required();
-  verb.positional("RECORD", &arguments.records,
-                  "Event logs and ads of a campaign that took place; not with a scenario");
-  add_record_options(verb, arguments.record);
-}
-
 /// InputError for a scenario with records, and for other work without any.
-void check_work(WorkArguments const& arguments) {
+void check_work(OptimizeArguments const& arguments) {
   if (arguments.is_scenario() && !arguments.records.empty()) {
-    throw InputError(Problem{{arguments.file.string()},
-                             "a scenario takes no records",
-                             "it names its calibration",
-                             "Name a submit file instead, or no records."});
+    refuse({arguments.work.string()}, "a scenario takes no records", "it names its calibration",
+           "Name a submit file instead, or no records.");
   }
-  refuse_other_kinds({arguments.file}, "optimize", "a scenario, or a submit file with its record",
+  refuse_other_kinds({arguments.work}, "optimize", "a scenario, or a submit file with its record",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag});
   if (!arguments.is_scenario() && arguments.records.empty()) {
-    if (!describes_jobs(kind_of(arguments.file))) {
-      condor::read_submit_file(arguments.file, import::deciding_submit_commands());
+    if (!describes_jobs(kind_of(arguments.work))) {
+      condor::read_submit_file(arguments.work, import::deciding_submit_commands());
     }
-    throw InputError(Problem{{arguments.file.string()},
-                             "a submit file needs a record",
-                             "the model of the grid comes from a recorded campaign",
-                             fmt::format("Add its event log. Without one, write a scenario: "
-                                         "gridcast init {0} -o work.yaml; then gridcast optimize "
-                                         "work.yaml.",
-                                         study::typed(arguments.file))});
+    refuse({arguments.work.string()}, "a submit file needs a record",
+           "the model of the grid comes from a recorded campaign",
+           fmt::format("Add its event log. Without one, write a scenario: "
+                       "gridcast init {0} -o work.yaml; then gridcast optimize "
+                       "work.yaml.",
+                       study::typed(arguments.work)));
   }
 }
 
@@ -101,8 +84,8 @@ std::vector<std::string> work_files() {
 
 /// Calibrates the records and writes calibration, pool and scenario to the folder. The scenario's
 /// file. InputError.
-/// All notes with `details`, else those that require an action.
-fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& folder, bool details) {
+fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& folder) {
+  bool const details = arguments.study.details;
   CalibrateOptions calibration;
   calibration.details = details;
   calibration.draws = fitted_draws;
@@ -113,15 +96,15 @@ fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& fold
   CalibratedLogs const calibrated = calibrate_logs(calibration, read_record(calibration, files));
   write_output(folder, calibrated.files);
   ImportSubmitOptions importing;
-  importing.file = arguments.file;
+  importing.file = arguments.work;
   importing.calibration = folder / calibration_name;
   importing.out = folder / scenario_name;
-  importing.measured = calibrated.sizes;
-  importing.needs = calibrated.needs;
-  importing.made_from = arguments.file.string();
+  importing.measured = calibrated.read.sizes;
+  importing.needs = calibrated.read.needs;
+  importing.made_from = arguments.work.string();
   std::string text;
-  if (condor::is_dag(arguments.file)) {
-    auto const dag = condor::read_dag(arguments.file);
+  if (condor::is_dag(arguments.work)) {
+    auto const dag = condor::read_dag(arguments.work);
     text = make_dag_scenario(importing, dag, {}).text;
   } else {
     SubmitScenario made = make_submit_scenario(importing);
@@ -132,17 +115,6 @@ fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& fold
   write_output(folder, {{scenario_name, text}});
   return importing.out;
 }
-
-struct OptimizeArguments {
-  WorkArguments work;
-  std::string as = "owner", strategy, goal, without;
-  std::string budget = "60 s";
-  std::vector<std::string> overrides;
-  fs::path out;
-  StudyArguments study;
-  OnArguments on;
-  std::uint32_t searches = 8;
-};
 
 std::string wrong_budget(std::string const& text) {
   auto const campaigns = optimize::campaigns_in(text);
@@ -162,10 +134,8 @@ std::vector<std::string> overrides_of(OptimizeArguments const& arguments) {
 int begin_searches(OptimizeArguments const& arguments, scenario::Scenario const& scenario,
                    scenario::Strategy const& current) {
   if (!arguments.out.empty()) {
-    throw InputError(Problem{{},
-                             "-o cannot be given with --on",
-                             "the answer puts optimized.yaml into the study's folder",
-                             "Leave it out."});
+    refuse({}, "-o cannot be given with --on",
+           "the answer puts optimized.yaml into the study's folder", "Leave it out.");
   }
   StudyArguments study = arguments.study;
   study.replicas = arguments.searches;
@@ -183,8 +153,7 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
   VerbFiles files(if_there(arguments.study.force));
   files.reads(files_of(scenario));
   if (!arguments.study.resume.empty()) files.reads(arguments.study.resume / "search.journal");
-  files.writes(arguments.out);
-  files.prepare();
+  files.writes(arguments.out).prepare();
   if (!arguments.on.system.empty()) return begin_searches(arguments, scenario, current);
   auto options = optimize_options(arguments.as, arguments.budget,
                                   study_options(arguments.study, scenario.study));
@@ -192,23 +161,24 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
     options.study = study;
     return optimize::optimum(scenario, current, options);
   });
-  if (!arguments.work.is_scenario()) optimum.scenario = arguments.work.typed();
+  if (!arguments.is_scenario()) {
+    optimum.scenario = study::typed(arguments.work);
+    for (fs::path const& each : arguments.records) optimum.scenario += " " + study::typed(each);
+  }
   return answer(arguments.study, scenario, optimum, arguments.out);
 }
 
 int run_optimize(OptimizeArguments const& arguments) {
-  check_work(arguments.work);
-  if (arguments.work.is_scenario()) return optimize_scenario(arguments, arguments.work.file);
+  check_work(arguments);
+  if (arguments.is_scenario()) return optimize_scenario(arguments, arguments.work);
   std::optional<ScratchFolder> scratch;
   if (arguments.out.empty()) scratch.emplace("optimize");
   fs::path const folder = scratch ? scratch->path() : arguments.out.parent_path();
   VerbFiles files(if_there(arguments.study.force));
-  files.reads(arguments.work.file);
-  files.reads(arguments.work.records);
+  files.reads(arguments.work).reads(arguments.records);
   if (!scratch) files.writes(folder, work_files());
   files.prepare();
-  return optimize_scenario(arguments,
-                           make_work_scenario(arguments.work, folder, arguments.study.details));
+  return optimize_scenario(arguments, make_work_scenario(arguments, folder));
 }
 
 /// The options of a study that a search has too.
@@ -238,7 +208,10 @@ void add_search_options(Verb& verb, StudyArguments& study) {
 void add_optimize(Verb& program) {
   auto arguments = std::make_shared<OptimizeArguments>();
   Verb verb = program.verb("optimize", "The best change of the current settings, and its gain");
-  add_work_arguments(verb, arguments->work);
+  verb.positional("WORK", &arguments->work, "Scenario (YAML), submit file or DAG").required();
+  verb.positional("RECORD", &arguments->records,
+                  "Event logs and ads of a campaign that took place; not with a scenario");
+  add_record_options(verb, arguments->record);
   std::vector<std::string> const parties(optimize::party_names.begin(),
                                          optimize::party_names.end());
   verb.option("--as", &arguments->as, "Change only the settings of this party", "PARTY")

@@ -2,7 +2,6 @@
 #include "sim/scenario/profile.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -15,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -33,28 +33,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The answer in its form: JSON, the same as tables below the brief one, or that alone. The last
-/// line of a brief answer names the command for more.
-void print(bool json, bool details, report::Json const& all, std::string const& brief) {
-  std::cout << (json      ? report::json_text(all)
-                : details ? brief.substr(0, brief.rfind("Next: ")) + "\n" +
-                                report::json_tables(all, screen())
-                          : brief);
-}
-
 // gridcast profile --fit: a profile from a table of runs, of training or of a store.
 
 struct FitRequest {
   std::string table;      // CSV
-  std::string profile;    // source of the parameters that are not fitted; empty: none
   std::string out;        // where the fitted profile goes; empty: nowhere
   std::string family;     // of the profile; empty: the one with the most rows
-  std::string gpu;        // of rows without a GPU
   int most_nodes = 0;     // rows on more are predicted, not fitted to; 0: all are fitted to
   bool smallest = false;  // each family is fitted to at its smallest scale, its others predicted
   std::uint64_t seed = 1;
-  bool json = false, details = false, force = false;
+  bool force = false;
 };
+
+struct ProfileOptions {
+  std::string profile;  // of a fit: the source of the parameters that are not fitted; empty: none
+  training::TrainingRequest request;   // its GPU is also that of a table's rows without one
+  std::vector<std::string> overrides;  // of the profile, "PATH=VALUE"
+  std::string scaling;                 // "1..128"
+  bool json = false, details = false;
+  bool list = false;
+  FitRequest fit;
+};
+
+/// The answer in its form: JSON, the same as tables below the brief one, or that alone. The last
+/// line of a brief answer names the command for more.
+void print(ProfileOptions const& options, report::Json const& all, std::string const& brief) {
+  std::cout << (options.json      ? report::json_text(all)
+                : options.details ? brief.substr(0, brief.rfind("Next: ")) + "\n" +
+                                        report::json_tables(all, screen())
+                                  : brief);
+}
 
 /// A profile for runs of an unknown workload. Training never waits for data, and the gradients have
 /// a usual size.
@@ -72,9 +80,9 @@ scenario::Profile unknown_workload() {
   return profile;
 }
 
-scenario::Profile base_of(FitRequest const& request, fs::path const& profiles) {
-  if (request.profile.empty()) return unknown_workload();
-  return scenario::find_profile(profiles, request.profile);
+scenario::Profile base_of(ProfileOptions const& options, fs::path const& profiles) {
+  if (options.profile.empty()) return unknown_workload();
+  return scenario::find_profile(profiles, options.profile);
 }
 
 std::size_t chosen(std::string const& wanted, std::vector<std::string> const& families,
@@ -84,8 +92,7 @@ std::size_t chosen(std::string const& wanted, std::vector<std::string> const& fa
   }
   auto const at = std::find(families.begin(), families.end(), wanted);
   if (at != families.end()) return static_cast<std::size_t>(at - families.begin());
-  throw InputError(Problem{
-      {}, fmt::format("--family: no rows of '{}'", wanted), "", suggestion(wanted, families)});
+  refuse({}, fmt::format("--family: no rows of '{}'", wanted), "", suggestion(wanted, families));
 }
 
 /// The GPU of a fitted profile is one that the catalogue or the profile describes.
@@ -93,15 +100,13 @@ void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
                std::string const& file) {
   std::vector<std::string> names;
   for (auto const& known : hardware.gpus) names.push_back(known.name);
-  if (std::find(names.begin(), names.end(), gpu) != names.end()) return;
-  throw InputError(
-      Problem{{file},
-              gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
-              "a profile names the GPU that it was measured on",
-              gpu.empty() ? "Add a column 'gpu', or --gpu NAME (gridcast profile --list)."
-                          : suggestion(gpu, names) +
-                                " gridcast profile --list shows them all. A profile can describe "
-                                "another in 'hardware' (gridcast profile PROFILE --fit)."});
+  if (is_one_of(gpu, names)) return;
+  refuse({file}, gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
+         "a profile names the GPU that it was measured on",
+         gpu.empty() ? "Add a column 'gpu', or --gpu NAME (gridcast profile --list)."
+                     : suggestion(gpu, names) +
+                           " gridcast profile --list shows them all. A profile can describe "
+                           "another in 'hardware' (gridcast profile PROFILE --fit).");
 }
 
 void write_profile(FitRequest const& request, scenario::Profile const& profile) {
@@ -173,16 +178,16 @@ void note_unfitted_families(Split<Row> const& split, int most_nodes,
 template <class Row>
 void check_left(Split<Row> const& split, FitRequest const& request) {
   if (!split.fitted.empty()) return;
-  throw InputError(Problem{{request.table},
-                           fmt::format("no run on {} nodes or fewer", request.most_nodes),
-                           "nothing is left to fit to",
-                           "Take a larger --most-nodes."});
+  refuse({request.table}, fmt::format("no run on {} nodes or fewer", request.most_nodes),
+         "nothing is left to fit to", "Take a larger --most-nodes.");
 }
 
-int fit_training_table(FitRequest const& request, fs::path const& profiles) {
-  scenario::Profile const base = base_of(request, profiles);
-  training::RunTable table = training::read_runs(
-      request.table, base.dataset.samples, request.gpu.empty() ? base.compute.gpu : request.gpu);
+int fit_training_table(ProfileOptions const& options, fs::path const& profiles) {
+  FitRequest const& request = options.fit;
+  scenario::Profile const base = base_of(options, profiles);
+  training::RunTable table =
+      training::read_runs(request.table, base.dataset.samples,
+                          options.request.gpu.empty() ? base.compute.gpu : options.request.gpu);
   scenario::Hardware hardware = scenario::read_hardware(profiles / "hardware.yaml");
   hardware.gpus.insert(hardware.gpus.begin(), base.hardware.gpus.begin(), base.hardware.gpus.end());
   for (training::RunRow& row : table.rows) {
@@ -209,18 +214,19 @@ int fit_training_table(FitRequest const& request, fs::path const& profiles) {
   }
   std::size_t const family = chosen(request.family, names, sizes);
   if (!request.out.empty()) check_gpu(gpus[family], hardware, request.table);
-  training::FitOptions options;
-  options.seed = request.seed;
-  training::TrainingFit const fit = training::fit_training(split.fitted, base, options);
+  training::FitOptions fitting;
+  fitting.seed = request.seed;
+  training::TrainingFit const fit = training::fit_training(split.fitted, base, fitting);
   if (!request.out.empty()) {
     write_profile(request, training::fitted_profile(fit, family, request.table));
   }
-  print(request.json, request.details, report::fit_json(fit, split.held, table.notes),
+  print(options, report::fit_json(fit, split.held, table.notes),
         report::brief_fit(fit, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
-int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
+int fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
+  FitRequest const& request = options.fit;
   training::StorageTable table = training::read_storage_rows(request.table);
   auto const contradictions = training::contradictions(table.file, table.rows);
   table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
@@ -239,58 +245,38 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
   }
   std::size_t const family = chosen(request.family, names, sizes);
   if (!request.out.empty()) {
-    if (request.profile.empty()) {
-      throw InputError(Problem{{},
-                               "--out: which workload is it?",
-                               "runs of a store do not contain the workload",
-                               "Name a profile too: gridcast profile dlio-unet3d --fit storage.csv "
-                               "--out mine.yaml."});
+    if (options.profile.empty()) {
+      refuse({}, "--out: which workload is it?", "runs of a store do not contain the workload",
+             "Name a profile too: gridcast profile dlio-unet3d --fit storage.csv "
+             "--out mine.yaml.");
     }
     write_profile(
-        request, training::fitted_profile(fits[family], base_of(request, profiles), request.table));
+        request, training::fitted_profile(fits[family], base_of(options, profiles), request.table));
   }
-  print(request.json, request.details, report::fit_json(fits, split.held, table.notes),
+  print(options, report::fit_json(fits, split.held, table.notes),
         report::brief_fit(fits, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
 /// Exit code.
-int fit_table(FitRequest const& request, fs::path const& profiles) {
-  VerbFiles all(if_there(request.force));
-  all.reads(request.table);
-  if (scenario::is_profile_file(request.profile)) all.reads(request.profile);
-  all.writes(request.out);
-  all.prepare();
-  return training::is_storage_table(read_text_file(request.table))
-             ? fit_storage_table(request, profiles)
-             : fit_training_table(request, profiles);
+int fit_table(ProfileOptions const& options, fs::path const& profiles) {
+  VerbFiles all(if_there(options.fit.force));
+  all.reads(options.fit.table);
+  if (scenario::is_profile_file(options.profile)) all.reads(options.profile);
+  all.writes(options.fit.out).prepare();
+  return training::is_storage_table(read_text_file(options.fit.table))
+             ? fit_storage_table(options, profiles)
+             : fit_training_table(options, profiles);
 }
-
-struct ProfileOptions {
-  std::string profile;
-  training::TrainingRequest request;
-  std::vector<std::string> overrides;  // of the profile, "PATH=VALUE"
-  std::string scaling;                 // "1..128"
-  std::uint64_t seed = 1;
-  bool json = false, details = false;
-  bool list = false;
-  FitRequest fit;
-};
 
 constexpr int most_gpus = 1 << 20;
 constexpr int most_samples = 1000000000;
 
-fs::path shipped_profiles() { return shipped_scenario().parent_path() / "profiles"; }
-
 int count_in(std::string_view text, std::string const& all) {
-  int count = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, count);
-  if (stop == end && error == std::errc() && count >= 1 && count <= most_gpus) return count;
-  throw InputError(Problem{{},
-                           fmt::format("--scaling: '{}' is not a range of GPUs", all),
-                           "",
-                           "Write 1..128, or 1,2,4."});
+  auto const count = text_as<int>(text);
+  if (count && *count >= 1 && *count <= most_gpus) return *count;
+  refuse({}, fmt::format("--scaling: '{}' is not a range of GPUs", all), "",
+         "Write 1..128, or 1,2,4.");
 }
 
 /// "1..128": 1, 2, 4, ... 128; "1,2,6": these. InputError otherwise.
@@ -323,10 +309,8 @@ int show_catalogue(ProfileOptions const& options, fs::path const& folder) {
 /// A training that exceeds the longest time of a file, or whose time is not a number, is an error.
 void check_total(training::TrainingEstimate const& estimate, std::string const& profile) {
   if (estimate.total <= days(36525)) return;
-  throw InputError(Problem{{profile},
-                           "the training takes more than a hundred years",
-                           "",
-                           "Look for a step, an exchange or a bandwidth that cannot be meant."});
+  refuse({profile}, "the training takes more than a hundred years", "",
+         "Look for a step, an exchange or a bandwidth that cannot be meant.");
 }
 
 report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
@@ -355,8 +339,7 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
       break;
     }
   }
-  print(options.json, options.details, report::scaling_json(rows),
-        report::brief_scaling(rows, screen()));
+  print(options, report::scaling_json(rows), report::brief_scaling(rows, screen()));
   return exit_code::done;
 }
 
@@ -366,7 +349,7 @@ int show_job(ProfileOptions const& options, scenario::Profile const& profile,
       training::typical_training(training::training_setup(profile, hardware, options.request));
   check_total(estimate, profile.name);
   auto const interval = training::training_interval(setup);
-  print(options.json, options.details, report::training_json(setup, estimate, interval),
+  print(options, report::training_json(setup, estimate, interval),
         report::brief_training(setup, estimate, interval, screen()));
   return exit_code::done;
 }
@@ -446,7 +429,8 @@ void add_options(Verb& verb, ProfileOptions& options) {
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
   JobOptions const job = add_job(verb, options);
   Option const seed =
-      verb.option("--seed", &options.seed, "Seed of a fit's random numbers", "N").whole_number(0);
+      verb.option("--seed", &options.fit.seed, "Seed of a fit's random numbers", "N")
+          .whole_number(0);
   Option fit = add_fit(verb, options.fit);
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;
@@ -459,22 +443,12 @@ void add_options(Verb& verb, ProfileOptions& options) {
 }
 
 int run_profile(ProfileOptions const& options) {
-  fs::path const profiles = shipped_profiles();
+  fs::path const profiles = shipped_hardware().parent_path();
   if (options.list) return show_catalogue(options, profiles);
-  if (!options.fit.table.empty()) {
-    FitRequest request = options.fit;
-    request.profile = options.profile;
-    request.gpu = options.request.gpu;
-    request.seed = options.seed;
-    request.json = options.json;
-    request.details = options.details;
-    return fit_table(request, profiles);
-  }
+  if (!options.fit.table.empty()) return fit_table(options, profiles);
   if (options.profile.empty()) {
-    throw InputError(Problem{{},
-                             "gridcast profile: no profile is given",
-                             "",
-                             "gridcast profile --list shows them all."});
+    refuse({}, "gridcast profile: no profile is given", "",
+           "gridcast profile --list shows them all.");
   }
   refuse_other_kinds({options.profile}, "profile", "the profile of a training",
                      {InputKind::profile});

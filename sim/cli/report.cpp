@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -29,28 +28,28 @@
 namespace gridcast::cli {
 namespace {
 
-std::string page_template() {
-  if (auto page = report::report_template()) return *page;
-  throw InputError(Problem{
-      {},
-      "--report needs the report page, which is not beside this gridcast",
-      "it is page/report.html of the build, or share/gridcast/report.html of an "
-      "installation; a program that was copied alone has none, nor has one that was built "
-      "without Node.js and npm",
-      "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
-      "build again. All else works without."});
-}
+std::string page_template() { return needed_page("report.html", "--report needs the report page"); }
 
 }  // namespace
+
+std::string needed_page(std::string const& name, std::string const& who_needs_it) {
+  if (auto page = report::page_file(name)) return *page;
+  refuse({}, who_needs_it + ", which is not beside this gridcast",
+         fmt::format(
+             "it is page/{0} of the build, or share/gridcast/{0} of an installation; a program "
+             "that was copied alone has none, nor has one that was built without Node.js and "
+             "npm",
+             name),
+         "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
+         "build again. All else works without.");
+}
 
 std::optional<Seconds> deadline_of(ReportArguments const& arguments) {
   if (arguments.deadline.empty()) return std::nullopt;
   auto const time = parse_seconds(arguments.deadline);
   if (time && *time > Seconds()) return time;
-  throw InputError(Problem{{},
-                           fmt::format("--deadline: '{}' is no time", arguments.deadline),
-                           "a deadline counts from the first submission",
-                           "Write it as '3 d' or '36 h'."});
+  refuse({}, fmt::format("--deadline: '{}' is no time", arguments.deadline),
+         "a deadline counts from the first submission", "Write it as '3 d' or '36 h'.");
 }
 
 void add_report_option(Verb& verb, ReportArguments& arguments) {
@@ -74,9 +73,7 @@ void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
 report::ReportRequest report_request(ReportArguments const& arguments) {
   report::ReportRequest request;
   request.kind = arguments.kind;
-  std::string const revision = version_revision;
-  request.created_by =
-      "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");
+  request.created_by = version_text();
   request.command = own_command_line();
   request.deadline = deadline_of(arguments);
   return request;
@@ -115,19 +112,13 @@ std::vector<report::InputFileFact> inputs_of(std::string const& what,
   for (auto const& file : files) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) continue;
-    std::ifstream in(file, std::ios::binary);
-    std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    inputs.push_back({what, file.string(), sha256(bytes), ""});
+    inputs.push_back({what, file.string(), sha256_of_file(file), ""});
   }
   return inputs;
 }
 
-void write_report(ReportArguments const& arguments, report::ReportDocument const& document) {
-  write_file(arguments.file, report::html_report(document, page_template()));
-}
-
 void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
-  write_report(arguments, report::report_page(request));
+  write_file(arguments.file, report::html_report(report::report_page(request), page_template()));
 }
 
 namespace {
@@ -185,9 +176,7 @@ void add_report(Verb& exports) {
       .required();
   verb.option("-o,--out", &options->report.file,
               "The page (default: the first result's name, with .html)", "FILE");
-  verb.option("--deadline", &options->report.deadline,
-              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
-              "TIME");
+  add_deadline_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.footer(
       "Examples:\n"

@@ -29,6 +29,10 @@ struct ReportArguments {
   std::string kind = {};       // of the page, where it is not its first result's
 };
 
+/// The page of that name which comes with the program. InputError if it is not there: "--report
+/// needs the report page".
+std::string needed_page(std::string const& name, std::string const& who_needs_it);
+
 void add_report_option(Verb& verb, ReportArguments& arguments);
 /// --deadline, of studies.
 void add_deadline_option(Verb& verb, ReportArguments& arguments);
@@ -48,7 +52,6 @@ std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario)
 std::vector<report::InputFileFact> inputs_of(std::string const& what,
                                              std::vector<std::filesystem::path> const& files);
 
-void write_report(ReportArguments const& arguments, report::ReportDocument const& document);
 void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
 
 /// A record that a calibration was made of, as it was named when it was read: from here, or from

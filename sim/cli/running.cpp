@@ -28,11 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse_input(std::string file, std::string what, std::string why,
-                               std::string hint) {
-  throw InputError(Problem{{std::move(file)}, std::move(what), std::move(why), std::move(hint)});
-}
-
 /// On the clock of the campaign; nothing for an empty text.
 std::optional<Seconds> deadline_at(std::string const& text,
                                    running::RunningCampaign const& campaign) {
@@ -43,20 +38,15 @@ std::optional<Seconds> deadline_at(std::string const& text,
     return Seconds(static_cast<double>(date->ms) / 1000 -
                    static_cast<double>(*campaign.start_unix));
   }
-  refuse_input("", fmt::format("--deadline: '{}' is no date and no time", text), "",
-               "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");
+  refuse({}, fmt::format("--deadline: '{}' is no date and no time", text), "",
+         "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");
 }
 
 void refuse_finished(RunningArguments const& arguments, running::RunningCampaign const& campaign) {
   if (campaign.count(running::Stand::over) < campaign.jobs.size()) return;
   std::string const log = arguments.logs.front().string();
-  refuse_input(log, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
-               "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
-}
-
-/// Oddities of the logs.
-void print_problems_of(import::RecordedCampaign const& campaign) {
-  print_notes(campaign.notes + campaign.problems);
+  refuse({log}, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
+         "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
 }
 
 bool is_dag(history::JobHistory const& history, running::RunningCampaign const& campaign) {
@@ -76,9 +66,9 @@ void refuse_unknown_hosts(std::vector<std::string> const& hosts,
   constexpr std::size_t most = 20;  // a longer list helps nobody
   for (std::string const& host : hosts) {
     if (known.contains(host)) continue;
-    refuse_input("", fmt::format("--change avoid:{}: no job was on that host", host), "",
-                 known.size() > most ? counted(known.size(), "host") + " are in the log."
-                                     : suggestion(host, {known.begin(), known.end()}));
+    refuse({}, fmt::format("--change avoid:{}: no job was on that host", host), "",
+           known.size() > most ? counted(known.size(), "host") + " are in the log."
+                               : suggestion(host, {known.begin(), known.end()}));
   }
 }
 
@@ -92,8 +82,8 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
   if (!arguments.changes.empty()) options.chosen = running::changes_in(arguments.changes);
   bool const has_copies = options.chosen && options.chosen->rules.second_copy_after;
   if (has_copies && is_dag(history, campaign)) {
-    refuse_input("", "--change second-copy: the campaign is a DAG",
-                 "DAGMan follows only the jobs that it submitted", "Leave it out.");
+    refuse({}, "--change second-copy: the campaign is a DAG",
+           "DAGMan follows only the jobs that it submitted", "Leave it out.");
   }
   if (options.chosen) refuse_unknown_hosts(options.chosen->hosts, campaign);
   auto const forecast = running::forecast_running(campaign, history, options);
@@ -110,12 +100,6 @@ std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
   return nodes;
 }
 
-running::RunningCampaign state_of(history::JobHistory const& history, PlannedWork const& work) {
-  std::size_t const known = history.jobs.size();
-  if (!work.nodes.empty()) return running::running_dag(history, work.nodes);
-  return running::running_campaign(history, std::max(work.jobs, known) - known);
-}
-
 }  // namespace
 
 PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& overrides) {
@@ -123,9 +107,9 @@ PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& o
   auto const kind = kind_of(work);
   bool const is_scenario = kind == InputKind::scenario;
   if (!overrides.empty() && !is_scenario) {
-    refuse_input(work.string(), "--set changes a scenario, and this is none",
-                 "a running campaign is forecast from its own log",
-                 "Leave it out; --change tries a change of the rest of the campaign.");
+    refuse({work.string()}, "--set changes a scenario, and this is none",
+           "a running campaign is forecast from its own log",
+           "Leave it out; --change tries a change of the rest of the campaign.");
   }
   refuse_other_kinds(
       {work}, "forecast --running", "an event log, or a scenario, a submit file or a DAG with it",
@@ -133,8 +117,8 @@ PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& o
   planned.is_log = is_event_log(work);
   if (planned.is_log) return planned;
   if (kind == InputKind::record) {
-    refuse_input(work.string(), "is no event log", "only its events show a running campaign",
-                 "Name the log that the submit file names (log = ...).");
+    refuse({work.string()}, "is no event log", "only its events show a running campaign",
+           "Name the log that the submit file names (log = ...).");
   }
   if (is_scenario) {
     auto const scenario = scenario::read_scenario(work, overrides);
@@ -160,17 +144,18 @@ std::vector<history::RecordedJob> earlier_jobs(fs::path const& calibration) {
   if (calibration.empty()) return {};
   auto read = scenario::read_calibration(calibration);
   if (scenario::recorded_jobs_of(read).empty()) {
-    refuse_input(calibration.string(), "the calibration has no recorded jobs",
-                 "they are the earlier campaign that a running one is compared with",
-                 "Make it from the event log of that campaign: gridcast calibrate LOG -o CAL.");
+    refuse({calibration.string()}, "the calibration has no recorded jobs",
+           "they are the earlier campaign that a running one is compared with",
+           "Make it from the event log of that campaign: gridcast calibrate LOG -o CAL.");
   }
   scenario::read_recorded_campaign(read);
   return read.recorded->jobs.jobs;
 }
 
-running::RunningCampaign campaign_so_far(RunningArguments const& arguments,
-                                         history::JobHistory const& history) {
-  return state_of(history, arguments.planned);
+running::RunningCampaign state_of(history::JobHistory const& history, PlannedWork const& work) {
+  std::size_t const known = history.jobs.size();
+  if (!work.nodes.empty()) return running::running_dag(history, work.nodes);
+  return running::running_campaign(history, std::max(work.jobs, known) - known);
 }
 
 report::RunningResult follow_campaign(RunningArguments const& arguments,
@@ -185,13 +170,13 @@ int run_running(RunningArguments const& given) {
   auto const work = planned_work(arguments.work, arguments.overrides);
   if (work.is_log) arguments.logs.insert(arguments.logs.begin(), arguments.work);
   if (arguments.logs.empty()) {
-    refuse_input(arguments.work.string(), "there is no log of the running campaign", "",
-                 "Name the campaign's log behind it.");
+    refuse({arguments.work.string()}, "there is no log of the running campaign", "",
+           "Name the campaign's log behind it.");
   }
   arguments.earlier = earlier_jobs(arguments.calibration);
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);
-  print_problems_of(campaign);
+  print_notes(campaign.notes + campaign.problems);  // oddities of the logs
   auto state = state_of(campaign.history, work);
   state.earlier = arguments.earlier;
   refuse_finished(arguments, state);

@@ -47,9 +47,8 @@ bool is_event_log(std::filesystem::path const& file);
 /// recorded jobs.
 std::vector<history::RecordedJob> earlier_jobs(std::filesystem::path const& calibration);
 
-/// The campaign of a log that is followed, with the jobs that are planned.
-running::RunningCampaign campaign_so_far(RunningArguments const& arguments,
-                                         history::JobHistory const& history);
+/// The campaign of a log, with the jobs that are planned.
+running::RunningCampaign state_of(history::JobHistory const& history, PlannedWork const& work);
 
 /// The forecast of a log that is followed, with the jobs that it contains and those that are
 /// planned. They may all be over.

@@ -234,10 +234,10 @@ struct StudyVerbOptions {
   OnArguments on = {};
 };
 
-int show_status(fs::path const& path, bool as_json) {
-  study::StudyFolder const folder(path);
+int show_status(StudyVerbOptions const& options) {
+  study::StudyFolder const folder(options.folder);
   auto const status = status_of(folder);
-  std::cout << (as_json ? status_json(folder, status) : status_text(folder, status));
+  std::cout << (options.answer.json ? status_json(folder, status) : status_text(folder, status));
   return exit_code::done;
 }
 
@@ -260,9 +260,9 @@ void cancel_there(study::BatchSystem system, study::StudyFolder const& folder) {
   }
 }
 
-int cancel(fs::path const& path) {
-  study::StudyFolder const folder(path);
-  study::FolderLock const lock(path);
+int cancel(StudyVerbOptions const& options) {
+  study::StudyFolder const folder(options.folder);
+  study::FolderLock const lock(options.folder);
   auto const systems = study::systems_used(folder);
   bool const any = std::any_of(systems.begin(), systems.end(),
                                [&](auto const system) { return study::has_taken(system, folder); });
@@ -272,7 +272,7 @@ int cancel(fs::path const& path) {
       "{} Results of {} of {} shards stay in {}; gridcast compare gather and "
       "resume use them.\n",
       any ? "Its shards are taken out of the queue." : "No batch system has shards of it.",
-      found.results.size(), found.all.size(), printable(path.string()));
+      found.results.size(), found.all.size(), printable(options.folder.string()));
   return exit_code::done;
 }
 
@@ -285,10 +285,8 @@ struct ShardOptions {
 study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) {
   auto const shard = study::shard_named(text);
   if (shard && shard->to <= study.question.replicas) return *shard;
-  throw InputError(Problem{{},
-                           fmt::format("'{}' is no shard of this study", text),
-                           fmt::format("it has {} replicas", study.question.replicas),
-                           "A shard is called '0-500'."});
+  refuse({}, fmt::format("'{}' is no shard of this study", text),
+         fmt::format("it has {} replicas", study.question.replicas), "A shard is called '0-500'.");
 }
 
 int simulate_shard(ShardOptions const& options) {
@@ -305,8 +303,14 @@ int simulate_shard(ShardOptions const& options) {
   return exit_code::done;
 }
 
-void add_folder(Verb& verb, fs::path& folder) {
-  verb.positional("DIR", &folder, "The study's folder").required();
+/// A verb on the folder of a study.
+Verb add_study_verb(Verb& verbs, std::shared_ptr<StudyVerbOptions> const& options, char const* name,
+                    char const* help, int (*run)(StudyVerbOptions const&), char const* examples) {
+  Verb verb = verbs.verb(name, help);
+  verb.positional("DIR", &options->folder, "The study's folder").required();
+  verb.footer(examples);
+  verb.runs([=] { return run(*options); });
+  return verb;
 }
 
 /// Options about the answer.
@@ -317,33 +321,6 @@ void add_answer_options(Verb& verb, StudyArguments& answer) {
   add_report_option(verb, answer.report);
   add_deadline_option(verb, answer.report);
   verb.flag("--force", answer.force, "Replace results that are already there");
-}
-
-void add_gather(Verb& verbs) {
-  auto options = std::make_shared<StudyVerbOptions>();
-  Verb verb = verbs.verb("gather", "The answer from the results so far, marked as partial");
-  add_folder(verb, options->folder);
-  add_answer_options(verb, options->answer);
-  verb.footer(
-      "Examples:\n"
-      "  gridcast compare gather osg-imagenet.study\n"
-      "  gridcast compare gather osg-imagenet.study --json");
-  verb.runs([options] { return gather(*options); });
-}
-
-void add_resume(Verb& verbs) {
-  auto options = std::make_shared<StudyVerbOptions>();
-  Verb verb = verbs.verb("resume", "Submit or simulate the missing part only");
-  add_folder(verb, options->folder);
-  add_system_options(verb, options->on);
-  add_workers_option(verb, options->answer.processes);
-  add_answer_options(verb, options->answer);
-  add_progress_options(verb, options->answer.verbose, options->answer.quiet);
-  verb.footer(
-      "Examples:\n"
-      "  gridcast compare resume osg-imagenet.study\n"
-      "  gridcast compare resume osg-imagenet.study --on local -j 2");
-  verb.runs([options] { return resume(*options); });
 }
 
 void add_shard(Verb& verbs) {
@@ -362,27 +339,34 @@ void add_shard(Verb& verbs) {
 }  // namespace
 
 void add_study(Verb& verbs) {
-  auto folder = std::make_shared<fs::path>();
-  auto as_json = std::make_shared<StudyArguments>();
+  auto const options = std::make_shared<StudyVerbOptions>();
   Verb status =
-      verbs.verb("status", "A study in shards (--on): how far it is, what failed and why");
-  add_folder(status, *folder);
-  status.flag("--json", as_json->json, "One JSON object on standard output, nothing else");
-  status.footer(
-      "Examples:\n"
-      "  gridcast compare status osg-imagenet.study\n"
-      "  gridcast compare status osg-imagenet.study --json");
-  status.runs([folder, as_json] { return show_status(*folder, as_json->json); });
-  add_gather(verbs);
-  add_resume(verbs);
-  auto cancelled = std::make_shared<fs::path>();
-  Verb cancelling = verbs.verb("cancel", "Take its shards out of the queue; results stay");
-  add_folder(cancelling, *cancelled);
-  cancelling.footer(
-      "Examples:\n"
-      "  gridcast compare cancel osg-imagenet.study\n"
-      "  gridcast compare cancel osg-imagenet.study && gridcast compare gather osg-imagenet.study");
-  cancelling.runs([cancelled] { return cancel(*cancelled); });
+      add_study_verb(verbs, options, "status",
+                     "A study in shards (--on): how far it is, what failed and why", show_status,
+                     "Examples:\n"
+                     "  gridcast compare status osg-imagenet.study\n"
+                     "  gridcast compare status osg-imagenet.study --json");
+  status.flag("--json", options->answer.json, "One JSON object on standard output, nothing else");
+  Verb gathers = add_study_verb(verbs, options, "gather",
+                                "The answer from the results so far, marked as partial", gather,
+                                "Examples:\n"
+                                "  gridcast compare gather osg-imagenet.study\n"
+                                "  gridcast compare gather osg-imagenet.study --json");
+  add_answer_options(gathers, options->answer);
+  Verb resumes =
+      add_study_verb(verbs, options, "resume", "Submit or simulate the missing part only", resume,
+                     "Examples:\n"
+                     "  gridcast compare resume osg-imagenet.study\n"
+                     "  gridcast compare resume osg-imagenet.study --on local -j 2");
+  add_system_options(resumes, options->on);
+  add_workers_option(resumes, options->answer.processes);
+  add_answer_options(resumes, options->answer);
+  add_progress_options(resumes, options->answer.verbose, options->answer.quiet);
+  add_study_verb(verbs, options, "cancel", "Take its shards out of the queue; results stay", cancel,
+                 "Examples:\n"
+                 "  gridcast compare cancel osg-imagenet.study\n"
+                 "  gridcast compare cancel osg-imagenet.study && gridcast compare gather "
+                 "osg-imagenet.study");
   add_shard(verbs);
 }
 

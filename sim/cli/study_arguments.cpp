@@ -31,6 +31,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// In the order of engine::NetworkModel.
+std::vector<std::string> const network_names = {"auto", "fast", "maxmin"};
+
 constexpr std::uint64_t most_replicas = 10'000'000;
 constexpr std::uint64_t most_processes = 1024;
 constexpr std::size_t failures_named = 20;
@@ -39,6 +42,17 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
                        std::uint32_t replica) {
   if (scenario.empty()) return "";
   return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
+}
+
+void prepare_study(StudyArguments const& arguments,
+                   std::vector<std::filesystem::path> const& inputs,
+                   std::vector<std::string> const& tables) {
+  VerbFiles files(if_there(arguments.force));
+  files.reads(inputs);
+  if (!arguments.resume.empty()) files.reads(arguments.resume / "study.journal");
+  files.writes(arguments.csv, tables);
+  prepare_report(arguments.report, files);
+  files.prepare();
 }
 
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
@@ -72,7 +86,7 @@ void add_network_option(Verb& verb, std::string& network) {
               "How transfers share links: exactly but slowly (maxmin), by one shared link each "
               "(fast), or as the pool allows",
               "auto|fast|maxmin")
-      .one_of({"auto", "fast", "maxmin"})
+      .one_of(network_names)
       .shows_default();
 }
 
@@ -87,13 +101,6 @@ void add_horizon_option(Verb& verb, std::string& horizon) {
 }
 
 Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
-
-void print_ends(report::Result const& result, bool details) {
-  report::ResultStrategy strategy = *report::baseline(result);
-  bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
-  if (few && !details) strategy.ends.queue_limit = 0;
-  for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
-}
 
 void add_without_option(Verb& verb, std::string& without) {
   verb.option("--without", &without, "Processes that do not happen (docs/model.md)", "NAME[,NAME]");
@@ -138,9 +145,12 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
 }
 
 engine::NetworkModel network_model(std::string const& network) {
-  if (network == "fast") return engine::NetworkModel::fast;
-  if (network == "maxmin") return engine::NetworkModel::maxmin;
-  return engine::NetworkModel::automatic;
+  auto const found = std::ranges::find(network_names, network);
+  return static_cast<engine::NetworkModel>(found - network_names.begin());
+}
+
+std::string network_name(engine::NetworkModel model) {
+  return network_names.at(static_cast<std::size_t>(model));
 }
 
 study::StudyOptions study_options(StudyArguments const& arguments,
@@ -160,28 +170,6 @@ scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
   return scenario.strategy(name.empty() ? scenario.baseline : name);
 }
 
-void prepare_study(StudyArguments const& arguments,
-                   std::vector<std::filesystem::path> const& inputs,
-                   std::vector<std::string> const& tables) {
-  VerbFiles files(if_there(arguments.force));
-  files.reads(inputs);
-  if (!arguments.resume.empty()) files.reads(arguments.resume / "study.journal");
-  files.writes(arguments.csv, tables);
-  prepare_report(arguments.report, files);
-  files.prepare();
-}
-
-std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
-                                                       scenario::Scenario const& scenario,
-                                                       scenario::Strategy const& strategy,
-                                                       study::StudySample const& sample) {
-  if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
-  auto const options = study_options(arguments, scenario.study);
-  auto const simulated = study::simulate_replica(scenario, strategy, options.seed,
-                                                 study::medoid_replica(sample), options.simulation);
-  return study::critical_path(scenario.campaign, simulated.history);
-}
-
 void print_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
                  ResultText details) {
   auto const text = arguments.details ? details : brief;
@@ -194,14 +182,9 @@ void add_details_option(Verb& verb, bool& details) {
   verb.flag("--details", details, "All figures, in tables");
 }
 
-std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction) {
-  std::vector<study::FailedRun> runs;
-  for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
-  return runs;
-}
-
-int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t seed) {
-  auto const& failed = end.failed;
+int end_of_study(std::vector<study::FailedRun> const& failed, bool interrupted,
+                 std::vector<Problem> const& trouble, std::string const& scenario,
+                 std::uint64_t seed) {
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
     auto const& [strategy, run] = failed[i];
     print_message(fmt::format("gridcast: replica {} of seed {} failed under {}: {}{}\n",
@@ -212,10 +195,21 @@ int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t
     print_message(fmt::format("gridcast: and {} more; --json names them all\n",
                               failed.size() - failures_named));
   }
-  for (Problem const& problem : end.trouble) print_message(problem.to_text() + "\n");
-  if (!end.trouble.empty()) return exit_code::failed;
-  if (end.interrupted) return exit_code::interrupted;
+  for (Problem const& problem : trouble) print_message(problem.to_text() + "\n");
+  if (!trouble.empty()) return exit_code::failed;
+  if (interrupted) return exit_code::interrupted;
   return failed.empty() ? exit_code::done : exit_code::incomplete;
+}
+
+int end_of_study(study::Prediction const& prediction, std::string const& scenario) {
+  std::vector<study::FailedRun> runs;
+  for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
+  return end_of_study(runs, prediction.interrupted, prediction.trouble, scenario, prediction.seed);
+}
+
+int end_of_study(study::Comparison const& comparison) {
+  return end_of_study(comparison.failed, comparison.interrupted, comparison.trouble,
+                      comparison.scenario, comparison.seed);
 }
 
 void prepare_comparison(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
@@ -241,11 +235,40 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
 
 namespace {
 
-/// A scenario that repeats recorded jobs is within their record.
-std::string extrapolation_of(scenario::Scenario const& scenario) {
-  if (scenario.calibration.recorded || scenario.calibration.file.empty()) return "";
-  return import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
-                               scenario.campaign, scenario.pool);
+/// The facts of the scenario and of the command line that an answer shows.
+void complete(report::Result& result, StudyArguments const& arguments,
+              scenario::Scenario const& scenario) {
+  result.without_gpus = scenario.campaign.request.gpus == 0;
+  // A scenario that repeats recorded jobs is within their record.
+  if (!scenario.calibration.recorded && !scenario.calibration.file.empty()) {
+    result.extrapolation =
+        import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
+                              scenario.campaign, scenario.pool);
+  }
+  result.deadline = deadline_of(arguments.report);
+  report::set_ends(result, horizon_of(arguments.horizon));
+}
+
+/// The critical path of the medoid replica, which is simulated again; empty if no submission waits
+/// for another.
+std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
+                                                       scenario::Scenario const& scenario,
+                                                       scenario::Strategy const& strategy,
+                                                       study::StudySample const& sample) {
+  if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
+  auto const options = study_options(arguments, scenario.study);
+  auto const simulated = study::simulate_replica(scenario, strategy, options.seed,
+                                                 study::medoid_replica(sample), options.simulation);
+  return study::critical_path(scenario.campaign, simulated.history);
+}
+
+/// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
+/// it ended half of them.
+void print_ends(report::Result const& result, bool details) {
+  report::ResultStrategy strategy = *report::baseline(result);
+  bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
+  if (few && !details) strategy.ends.queue_limit = 0;
+  for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
 }
 
 }  // namespace
@@ -253,14 +276,10 @@ std::string extrapolation_of(scenario::Scenario const& scenario) {
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {
   auto result = report::result_of(comparison);
-  result.without_gpus = scenario.campaign.request.gpus == 0;
-  result.extrapolation = extrapolation_of(scenario);
-  result.deadline = deadline_of(arguments.report);
-  report::set_ends(result, horizon_of(arguments.horizon));
+  complete(result, arguments, scenario);
   print_study(arguments, result, report::brief_comparison, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
-  return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
-                      comparison.scenario, comparison.seed);
+  return end_of_study(comparison);
 }
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
@@ -269,16 +288,12 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
-  result.without_gpus = scenario.campaign.request.gpus == 0;
-  result.extrapolation = extrapolation_of(scenario);
-  result.deadline = deadline_of(arguments.report);
-  report::set_ends(result, horizon_of(arguments.horizon));
+  complete(result, arguments, scenario);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   print_study(arguments, result, report::brief_prediction, report::prediction_text);
   print_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));
-  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
-                      prediction.scenario, prediction.seed);
+  return end_of_study(prediction, prediction.scenario);
 }
 
 }  // namespace gridcast::cli

@@ -71,13 +71,10 @@ void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
 void add_horizon_option(Verb& verb, std::string& horizon);
 Seconds horizon_of(std::string const& text);
 
-/// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
-/// it ended half of them.
-void print_ends(report::Result const& result, bool details);
-
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);
 engine::NetworkModel network_model(std::string const& network);
+std::string network_name(engine::NetworkModel model);
 
 /// Without the progress.
 study::StudyOptions study_options(StudyArguments const& arguments, scenario::Study const& defaults);
@@ -85,12 +82,6 @@ study::StudyOptions study_options(StudyArguments const& arguments, scenario::Stu
 /// The scenario's strategy of that name; the baseline for an empty name.
 scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
                                           std::string const& name);
-
-/// Before any work: the tables of --csv and the page of --report can be written, and are none of
-/// the inputs. InputError.
-void prepare_study(StudyArguments const& arguments,
-                   std::vector<std::filesystem::path> const& inputs,
-                   std::vector<std::string> const& tables);
 
 /// The result of `run_all` with the options. Shows progress.
 template <class RunAll>
@@ -101,13 +92,6 @@ auto with_progress(StudyArguments const& arguments, study::StudyOptions options,
   return run_all(options);
 }
 
-/// The critical path of the medoid replica, which is simulated again; empty if no submission waits
-/// for another.
-std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
-                                                       scenario::Scenario const& scenario,
-                                                       scenario::Strategy const& strategy,
-                                                       study::StudySample const& sample);
-
 /// The text of a result for a screen.
 using ResultText = std::string (*)(report::Result const&, report::Screen const&);
 /// JSON, the brief answer or with --details all of it, on standard output; then the tables of
@@ -117,18 +101,17 @@ void print_study(StudyArguments const& arguments, report::Result const& result, 
 /// --details, of the verbs that print twelve lines by default.
 void add_details_option(Verb& verb, bool& details);
 
-std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction);
+/// Prints the failed replicas on stderr, each with the command that shows it, and the problems of
+/// the machine (`trouble`). Returns the exit code.
+int end_of_study(std::vector<study::FailedRun> const& failed, bool interrupted,
+                 std::vector<Problem> const& trouble, std::string const& scenario,
+                 std::uint64_t seed);
+/// The same of a prediction, whose scenario may have another name.
+int end_of_study(study::Prediction const& prediction, std::string const& scenario);
+int end_of_study(study::Comparison const& comparison);
 
-struct StudyEnd {
-  bool interrupted = false;
-  std::vector<study::FailedRun> failed;
-  std::vector<Problem> trouble;  // of the machine
-};
-/// Prints the failed replicas on stderr, each with the command that shows it, and the machine's
-/// problems. Returns the exit code.
-int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t seed);
-
-/// Checks before any work that the outputs can be written. InputError.
+/// Before any work: the tables of --csv and the page of --report can be written, and are none of
+/// the inputs. InputError.
 void prepare_comparison(StudyArguments const& arguments,
                         std::vector<std::filesystem::path> const& inputs);
 void prepare_prediction(StudyArguments const& arguments,

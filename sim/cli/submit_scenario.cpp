@@ -1,7 +1,6 @@
 #include "sim/cli/submit_scenario.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -41,28 +40,30 @@ Sources find_sources(ImportSubmitOptions const& options) {
   sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
   std::error_code error;
   if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
-    throw InputError(Problem{{sources.calibration.string()},
-                             sources.pool.empty()
-                                 ? "this calibration names no pool"
-                                 : fmt::format("its pool {} is not there", sources.pool.string()),
-                             "",
-                             "Add --pool POOL."});
+    refuse({sources.calibration.string()},
+           sources.pool.empty() ? "this calibration names no pool"
+                                : fmt::format("its pool {} is not there", sources.pool.string()),
+           "", "Add --pool POOL.");
   }
   return sources;
+}
+
+void recommend(import::SubmitImport& import, fs::path const& file, std::string what) {
+  import.notes.push_back({{file.string()},
+                          std::move(what),
+                          condor::SubmitTopic::other,
+                          condor::SubmitAction::recommended});
 }
 
 void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
                 fs::path const& submit_file) {
   fs::path const wider = pool_for(sources.pool, import.campaign.request, import.strategy);
   if (wider == sources.pool) return;
-  import.notes.push_back(
-      {{submit_file.string()},
-       fmt::format(
-           "no slot of {} can run these jobs, so the pool is {} (--pool names another); sites "
-           "that the calibration does not know behave like one that it knows",
-           sources.pool.filename().string(), wider.filename().string()),
-       condor::SubmitTopic::other,
-       condor::SubmitAction::recommended});
+  recommend(import, submit_file,
+            fmt::format("no slot of {} can run these jobs, so the pool is {} (--pool names "
+                        "another); sites that the calibration does not know behave like one that "
+                        "it knows",
+                        sources.pool.filename().string(), wider.filename().string()));
   pool = scenario::read_pool(wider);
   sources.pool = wider;
 }
@@ -93,13 +94,9 @@ void note_unused_sizes(ImportSubmitOptions const& options, import::SubmitImport&
     urls.push_back(each.url.substr(0, each.url.find('?')));
   for (auto const& [url, size] : stated_sizes(options.sizes)) {
     std::string const name = url.substr(0, url.find('?'));
-    if (name.find("://") == name.npos || std::find(urls.begin(), urls.end(), name) != urls.end())
-      continue;
-    import.notes.push_back(
-        {{options.file.string()},
-         fmt::format("--size {}: no job fetches this file. {}", name, suggestion(name, urls)),
-         condor::SubmitTopic::other,
-         condor::SubmitAction::recommended});
+    if (name.find("://") == name.npos || is_one_of(name, urls)) continue;
+    recommend(import, options.file,
+              fmt::format("--size {}: no job fetches this file. {}", name, suggestion(name, urls)));
   }
 }
 
@@ -107,9 +104,7 @@ auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   auto work = options.work;
   if (options.work_scale > 0) work.scale = options.work_scale;
   if (options.hours.hours > 0) work.scale = 1;  // until the hours give the scale
-  if (!options.crash_odds.empty()) {
-    work.crash_odds = parse_factor_range(options.crash_odds);
-  }
+  if (!options.crash_odds.empty()) work.crash_odds = parse_factor_range(options.crash_odds);
   return work;
 }
 
@@ -120,12 +115,9 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
   import::set_work(import, sources.program, work, submit_file);
   bool const without_effect = work.epochs > 0 && options.hours.hours > 0 && !import.checkpoints;
   if (without_effect && !sources.program.from_event_log) {
-    import.notes.push_back(
-        {{submit_file.string()},
-         "--epochs has no effect: --job-hours states the work, and no job writes checkpoints "
-         "(checkpoint_exit_code)",
-         condor::SubmitTopic::other,
-         condor::SubmitAction::recommended});
+    recommend(import, submit_file,
+              "--epochs has no effect: --job-hours states the work, and no job writes checkpoints "
+              "(checkpoint_exit_code)");
   }
   if (options.hours.hours <= 0) return;
   auto const stated =
@@ -134,13 +126,10 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
   if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
   auto const& nodes = import.campaign.submit;
   if (nodes.size() < 2 || nodes.front().name.empty()) return;
-  import.notes.push_back(
-      {{options.file.string()},
-       fmt::format("--job-hours {:g}: the jobs of all {} nodes have this work. --set "
-                   "campaign.submit.{}.scale=0.5 halves that of one node",
-                   options.hours.hours, nodes.size(), nodes.front().name),
-       condor::SubmitTopic::other,
-       condor::SubmitAction::recommended});
+  recommend(import, options.file,
+            fmt::format("--job-hours {:g}: the jobs of all {} nodes have this work. --set "
+                        "campaign.submit.{}.scale=0.5 halves that of one node",
+                        options.hours.hours, nodes.size(), nodes.front().name));
 }
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
@@ -187,11 +176,10 @@ std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
 }
 
 std::string actions_text(std::vector<condor::SubmitNote> const& notes) {
-  std::vector<condor::SubmitNote> actions;
-  std::copy_if(notes.begin(), notes.end(), std::back_inserter(actions),
-               [](condor::SubmitNote const& note) {
-                 return note.action == condor::SubmitAction::recommended;
-               });
+  auto actions = notes;
+  std::erase_if(actions, [](condor::SubmitNote const& note) {
+    return note.action != condor::SubmitAction::recommended;
+  });
   return notes_text(actions);
 }
 
@@ -202,10 +190,8 @@ auto stated_sizes(std::vector<std::string> const& options) -> import::KnownSizes
     auto const size =
         equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
     if (!size || size->value() <= 0 || equals == 0) {
-      throw InputError(Problem{{},
-                               fmt::format("--size '{}' is not URL=SIZE", option),
-                               "",
-                               "Write --size 'osdf:///a/b.tar=137GB'."});
+      refuse({}, fmt::format("--size '{}' is not URL=SIZE", option), "",
+             "Write --size 'osdf:///a/b.tar=137GB'.");
     }
     sizes[option.substr(0, equals)] = *size;
   }

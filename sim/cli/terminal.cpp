@@ -1,9 +1,7 @@
 #include "sim/cli/terminal.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -17,6 +15,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
@@ -28,9 +27,7 @@ report::Charset charset() {
   for (char const* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     char const* const value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
-    std::string name = value;
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string const name = lower(std::string_view(value));
     bool const utf8 =
         name.find("utf-8") != std::string::npos || name.find("utf8") != std::string::npos;
     return utf8 ? report::Charset::utf8 : report::Charset::ascii;
@@ -65,19 +62,10 @@ namespace {
 
 constexpr std::size_t usual_width = 80;
 
-bool is_set(char const* variable) {
-  char const* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
-}
-
 std::size_t width() {
-  if (is_set("COLUMNS")) {
-    std::string const text = std::getenv("COLUMNS");
-    std::size_t columns = 0;
-    auto const* const end = text.data() + text.size();
-    auto const [stop, error] = std::from_chars(text.data(), end, columns);
-    if (stop == end && error == std::errc() && columns > 0) return columns;
-  }
+  char const* const stated = std::getenv("COLUMNS");
+  auto const columns = text_as<std::size_t>(stated ? stated : "");
+  if (columns && *columns > 0) return *columns;
   winsize size = {};
   bool const known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
   return known && size.ws_col > 0 ? size.ws_col : usual_width;

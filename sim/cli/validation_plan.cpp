@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -92,10 +93,7 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   if (files.logs.empty() && files.attempts.empty()) {
     return no_guess(calibration.string() + ": its record has no dated events");
   }
-  import::CampaignFiles dated;
-  dated.logs = files.logs;
-  dated.attempts = files.attempts;
-  return {known_campaign(import::open_campaign(dated).history)};
+  return {known_campaign(import::open_campaign(dated_files(files)).history)};
 }
 
 /// Reports each note once.
@@ -191,14 +189,8 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
       calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution});
   document.pool_sha256 = sha256(pool_text);
   calibration::CampaignFacts facts;
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
+  add_found(calibrated, facts);
   facts.input_urls = input_urls(record);
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.cool_down = calibrated.cool_down;
-  facts.job_lease = calibrated.job_lease;
   if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
   document.campaign = std::move(facts);
   if (auto const jobs = recorded_jobs_of(history, sites)) {
@@ -216,7 +208,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
 /// In the order in which they took place, where that is known.
 std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
   std::vector<std::size_t> order(records.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
   });
@@ -226,10 +218,8 @@ std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
 void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
                      ScoreArguments const& arguments, fs::path const& folder) {
   if (records.size() < 2) {
-    throw InputError(Problem{{},
-                             "--leave-one campaign needs two campaigns at least",
-                             "one is forecast from the others",
-                             "Name several records."});
+    refuse({}, "--leave-one campaign needs two campaigns at least",
+           "one is forecast from the others", "Name several records.");
   }
   std::vector<fs::path> calibrations;
   for (ValidationRecord const& record : records) {
@@ -262,9 +252,8 @@ void add_later_sites(calibration::LogCalibration& fit,
                      std::vector<calibration::SiteFacts> const& all, std::uint64_t seed) {
   for (calibration::SiteFacts const& site : all) {
     auto const& columns = fit.fit.draws.columns;
-    bool const known = std::any_of(columns.begin(), columns.end(), [&](std::string const& column) {
-      return column.ends_with("." + site.count.site);
-    });
+    bool const known = std::ranges::any_of(
+        columns, [&](auto const& column) { return column.ends_with("." + site.count.site); });
     if (known) continue;
     calibration::add_unseen_site(fit.fit.draws, site.count.site,
                                  RandomStreams(seed, 0).stream(Purpose::bootstrap, 2));

@@ -1,7 +1,6 @@
 #include "sim/cli/validation_record.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -15,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
@@ -30,10 +30,6 @@ namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-InputError bad(fs::path const& place, std::string what, std::string why, std::string hint) {
-  return InputError(Problem{{place.string()}, std::move(what), std::move(why), std::move(hint)});
-}
 
 /// Sorts the files of a folder by their names into the record.
 void add_folder(fs::path const& folder, ValidationRecord& record) {
@@ -53,17 +49,9 @@ void add_folder(fs::path const& folder, ValidationRecord& record) {
   if (!record.files.logs.empty()) return;
   if (!tables.empty()) record.files.attempts = import::sort_by_kind(tables).attempts;
   if (record.files.attempts.empty()) {
-    throw bad(folder, "the folder has neither an event log nor a table of attempts",
-              "its files *.log or *.csv are a campaign's record", "Name the record itself.");
+    refuse({folder.string()}, "the folder has neither an event log nor a table of attempts",
+           "its files *.log or *.csv are a campaign's record", "Name the record itself.");
   }
-}
-
-/// The files with dated events, for comparison with forecasts.
-auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles {
-  auto dated = import::CampaignFiles();
-  dated.logs = files.logs;
-  dated.attempts = files.attempts;
-  return dated;
 }
 
 condor::SubmitFile submit_of(ValidationRecord const& record) {
@@ -116,12 +104,11 @@ std::optional<double> word(fs::path const& file, std::string const& arguments, i
   std::istringstream words(arguments);
   std::string text;
   for (int i = 0; i < number; ++i) words >> text;
-  double value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (words.fail() || error != std::errc() || end != text.data() + text.size() || value <= 0) {
-    throw bad(file,
-              fmt::format("word {} of the arguments '{}' is no number above 0", number, arguments),
-              "", "Count the words from 1.");
+  auto const value = text_as<double>(text);
+  if (words.fail() || !value || *value <= 0) {
+    refuse({file.string()},
+           fmt::format("word {} of the arguments '{}' is no number above 0", number, arguments), "",
+           "Count the words from 1.");
   }
   return value;
 }
@@ -155,8 +142,8 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
   for (std::string const& rule : rules) {
     auto const colon = rule.find(':');
     if (colon == std::string::npos || rule.find('=', colon) == std::string::npos) {
-      throw bad({}, fmt::format("--rule '{}' is not RECORD:PATH=VALUE", rule), "",
-                "Write --rule 'w3.r1:transfer.on_stall=next_cache'.");
+      refuse({}, fmt::format("--rule '{}' is not RECORD:PATH=VALUE", rule), "",
+             "Write --rule 'w3.r1:transfer.on_stall=next_cache'.");
     }
     auto const of = rule.substr(0, colon);
     if (of == record || of == "*") {
@@ -259,6 +246,13 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   add_set_option(group, arguments.overrides);
 }
 
+auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles {
+  auto dated = import::CampaignFiles();
+  dated.logs = files.logs;
+  dated.attempts = files.attempts;
+  return dated;
+}
+
 ValidationRecord read_validation_record(fs::path const& place,
                                         ValidationArguments const& arguments) {
   ValidationRecord record;
@@ -271,9 +265,9 @@ ValidationRecord read_validation_record(fs::path const& place,
   } else {
     record.files = import::sort_by_kind({place});
     if (record.files.logs.empty() && record.files.attempts.empty()) {
-      throw bad(place, "this is neither an event log nor a table of attempts",
-                "forecasts are compared with dated events",
-                "Name a log or a table of attempts, or a folder with one.");
+      refuse({place.string()}, "this is neither an event log nor a table of attempts",
+             "forecasts are compared with dated events",
+             "Name a log or a table of attempts, or a folder with one.");
     }
   }
   if (record.submit.empty()) record.submit = arguments.submit;

@@ -47,6 +47,9 @@ struct ValidationRecord {
   bool of_other_work = false;                           // works unlike those of its repeats
 };
 
+/// The files with dated events, for comparison with forecasts.
+auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles;
+
 /// A folder (its *.log, history*.json, epochs*.json and *.sub) or one event log. InputError.
 ValidationRecord read_validation_record(std::filesystem::path const& place,
                                         ValidationArguments const& arguments);

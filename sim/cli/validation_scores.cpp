@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -97,8 +96,7 @@ constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"}
 void drop_clock(Scored& scored) {
   for (auto& record : scored.records) {
     std::erase_if(record.figures, [](study::ScoredFigure const& figure) {
-      return std::find(std::begin(of_whole_campaign), std::end(of_whole_campaign), figure.figure) !=
-             std::end(of_whole_campaign);
+      return std::ranges::count(of_whole_campaign, figure.figure) > 0;
     });
   }
 }
@@ -142,7 +140,8 @@ std::vector<study::BalancedForecast> run_all(ScorePlan const& plan,
   return simulation;
 }
 
-Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts) {
+Scored scored_forecasts(ScorePlan const& plan,
+                        std::vector<study::BalancedForecast> const& forecasts) {
   Scored all;
   for (auto const& each : forecasts) all.interrupted = all.interrupted || each.interrupted;
   if (all.interrupted) return all;
@@ -157,7 +156,9 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
   return all;
 }
 
-int print_scored(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
+/// Simulates all forecasts, one after the other, and scores them. The exit code.
+int simulate_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
+  Scored const scored = scored_forecasts(plan, run_all(plan, arguments));
   if (scored.interrupted) {
     print_message("gridcast: interrupted; nothing was scored\n");
     return exit_code::interrupted;
@@ -177,16 +178,11 @@ int print_scored(Scored const& scored, ScorePlan const& plan, ScoreArguments con
   return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
 }
 
-/// Simulates all forecasts, one after the other, and scores them. The exit code.
-int simulate_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
-  return print_scored(scored(plan, run_all(plan, arguments)), plan, arguments);
-}
-
 void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
-  VerbFiles files(if_there(arguments.force));
-  files.reads(inputs);
-  files.writes(arguments.csv, {"scores.csv"});
-  files.prepare();
+  VerbFiles(if_there(arguments.force))
+      .reads(inputs)
+      .writes(arguments.csv, {"scores.csv"})
+      .prepare();
 }
 }  // namespace
 
@@ -218,7 +214,8 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
   add_validation_options(verb, arguments.records);
 }
 
-int score_against(fs::path const& calibration, ScoreArguments const& arguments) {
+int score_against(ScoreArguments const& arguments) {
+  fs::path const& calibration = arguments.files.front();
   auto const records = read_records(arguments.against, arguments.records);
   auto inputs = files_of(records);
   inputs.push_back(calibration);
@@ -228,8 +225,8 @@ int score_against(fs::path const& calibration, ScoreArguments const& arguments) 
                             arguments);
 }
 
-int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
-  auto const records = read_records(places, arguments.records);
+int score_left_out(ScoreArguments const& arguments) {
+  auto const records = read_records(arguments.files, arguments.records);
   prepare_outputs(arguments, files_of(records));
   ScratchFolder const scratch("validate");
   return simulate_and_score(plan_left_out(records, arguments, scratch.path()), arguments);

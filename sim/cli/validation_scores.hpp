@@ -14,9 +14,10 @@
 namespace gridcast::cli {
 
 struct ScoreArguments {
+  std::vector<std::filesystem::path> files;  // a calibration; with leave_one, records
   std::vector<std::filesystem::path> against;
   std::filesystem::path last;  // the record of the first plain guess; empty: the calibration's own
-  std::string leave_one;       // "campaign", "site", "part"; empty: none
+  std::string leave_one;       // "campaign", "part"; empty: none
   std::string from = "rest";   // with "campaign": "rest" or "each"
   ValidationArguments records;
   std::uint32_t replicas = 200;
@@ -31,10 +32,9 @@ void add_score_options(Verb& verb, ScoreArguments& arguments);
 
 /// Forecasts each record of --against from the calibration, and scores the forecasts. The exit
 /// code.
-int score_against(std::filesystem::path const& calibration, ScoreArguments const& arguments);
+int score_against(ScoreArguments const& arguments);
 
 /// Forecasts the parts of the records that --leave-one names from the rest. The exit code.
-int score_left_out(std::vector<std::filesystem::path> const& places,
-                   ScoreArguments const& arguments);
+int score_left_out(ScoreArguments const& arguments);
 
 }  // namespace gridcast::cli

@@ -99,11 +99,13 @@ class MemoryFile {
 fs::path shipped_scenario() {
   fs::path const file = fs::path("scenarios") / "osg-imagenet.yaml";
   if (auto const found = scenario::shipped_file(file)) return *found;
-  throw InputError(Problem{{},
-                           file.string() + " is not found",
-                           "neither here nor where the program is",
-                           "A program that was copied alone has none: copy its folder too, or "
-                           "install (cmake --install)."});
+  refuse({}, file.string() + " is not found", "neither here nor where the program is",
+         "A program that was copied alone has none: copy its folder too, or "
+         "install (cmake --install).");
+}
+
+fs::path shipped_hardware() {
+  return shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
 }
 
 void print_scenario_notes(scenario::Scenario const& scenario) {
@@ -144,16 +146,24 @@ void require_slots(scenario::Scenario const& scenario,
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-void VerbFiles::reads(std::vector<fs::path> const& files) {
+VerbFiles& VerbFiles::reads(fs::path const& file) {
+  if (!file.empty()) inputs_.push_back(file);
+  return *this;
+}
+
+VerbFiles& VerbFiles::reads(std::vector<fs::path> const& files) {
   for (auto const& file : files) reads(file);
+  return *this;
 }
 
-void VerbFiles::writes(fs::path const& file) {
+VerbFiles& VerbFiles::writes(fs::path const& file) {
   if (!file.empty() && file != "-") outputs_.push_back({{}, {file.string()}});
+  return *this;
 }
 
-void VerbFiles::writes(fs::path const& folder, std::vector<std::string> const& names) {
+VerbFiles& VerbFiles::writes(fs::path const& folder, std::vector<std::string> const& names) {
   if (!folder.empty()) outputs_.push_back({folder, names});
+  return *this;
 }
 
 std::vector<fs::path> VerbFiles::files() const {

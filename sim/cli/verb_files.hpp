@@ -20,6 +20,8 @@ namespace gridcast::cli {
 /// else of ../share/gridcast beside the program, where an installation has it. InputError without
 /// either.
 std::filesystem::path shipped_scenario();
+/// profiles/hardware.yaml beside it: the catalogue of hardware, among the profiles.
+std::filesystem::path shipped_hardware();
 
 /// Prints the notes on a scenario's settings that simulations ignore.
 void print_scenario_notes(scenario::Scenario const& scenario);
@@ -48,14 +50,12 @@ class VerbFiles {
   explicit VerbFiles(IfThere there) : there_(there) {}
 
   /// Nothing for an empty name.
-  void reads(std::filesystem::path const& file) {
-    if (!file.empty()) inputs_.push_back(file);
-  }
-  void reads(std::vector<std::filesystem::path> const& files);
+  VerbFiles& reads(std::filesystem::path const& file);
+  VerbFiles& reads(std::vector<std::filesystem::path> const& files);
   /// Nothing for an empty name and for "-", which is standard output.
-  void writes(std::filesystem::path const& file);
+  VerbFiles& writes(std::filesystem::path const& file);
   /// Nothing for an empty folder.
-  void writes(std::filesystem::path const& folder, std::vector<std::string> const& names);
+  VerbFiles& writes(std::filesystem::path const& folder, std::vector<std::string> const& names);
 
   /// InputError with all that stands in the way; else the folders are there (they are made) and can
   /// be written in.

@@ -78,7 +78,7 @@ class Watched {
   /// Shows a new event before the next forecast.
   void count_jobs() {
     auto const logged = log_.history(arguments_.log);
-    report::count_jobs(*result_, campaign_so_far(arguments_, logged.history));
+    report::count_jobs(*result_, state_of(logged.history, arguments_.planned));
   }
 
   /// A forecast costs its time: the next one waits for four times as long.
@@ -108,15 +108,7 @@ std::string clock_text() {
 
 std::string escaped(std::string_view text) {
   std::string html;
-  for (char const c : text) {
-    if (c == '<') {
-      html += "&lt;";
-    } else if (c == '&') {
-      html += "&amp;";
-    } else {
-      html += c;
-    }
-  }
+  for (char const c : text) html += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   return html;
 }
 
@@ -264,25 +256,19 @@ int run_watch(WatchOptions options) {
   refuse_other_kinds(options.logs, "watch", "job event logs",
                      {InputKind::record, InputKind::table});
   VerbFiles files(IfThere::replace);
-  files.reads(options.logs);
-  files.reads(options.running.calibration);
-  files.reads(options.work);
-  files.writes(options.page);
-  files.prepare();
+  files.reads(options.logs).reads({options.running.calibration, options.work});
+  files.writes(options.page).prepare();
   keep_new_outputs();  // the last page stays when the watch ends with a problem
   if (!options.work.empty()) {
     if (options.logs.size() > 1) {
-      throw InputError(Problem{{"--work"},
-                               "it is for one log",
-                               "it names the jobs of one campaign",
-                               "Follow each campaign by itself."});
+      refuse({"--work"}, "it is for one log", "it names the jobs of one campaign",
+             "Follow each campaign by itself.");
     }
     options.running.planned = planned_work(options.work, options.running.overrides);
     if (options.running.planned.is_log) {
-      throw InputError(Problem{{options.work.string()},
-                               "is an event log",
-                               "--work names the jobs that no log contains yet",
-                               "Name the submit file, the DAG or the scenario."});
+      refuse({options.work.string()}, "is an event log",
+             "--work names the jobs that no log contains yet",
+             "Name the submit file, the DAG or the scenario.");
     }
   }
   options.running.earlier = earlier_jobs(options.running.calibration);
