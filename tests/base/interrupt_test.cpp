@@ -2,7 +2,6 @@
 
 #include <csignal>
 #include <ctime>
-
 #include <sys/select.h>
 
 #include "tests/test.hpp"
