@@ -269,6 +269,8 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   std::size_t const futures = options.futures > 0 ? options.futures : affordable_futures(campaign);
   CampaignLaws const laws = campaign_laws(campaign);
   FutureOptions const as_is{.horizon = options.horizon};
+  constexpr double half = 0.5;
+  forecast.usual_execution = laws.last.ended_quantile(half);
   PastFigures const past = past_figures(campaign);
   Delays delays(campaign.jobs.size());
   auto const future = [&](RunningCampaign const& from, CampaignLaws const& by,

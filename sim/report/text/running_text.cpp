@@ -33,10 +33,22 @@ std::string state_text(RunningResult const& result) {
   return text;
 }
 
-/// "in 3.2 h", from now; "never".
+/// "3.2 h", from now, in whole seconds; "never".
 std::string after_text(RunningResult const& result, double at_s) {
   if (!std::isfinite(at_s)) return "never";
-  return to_text(std::max(Seconds(), Seconds(at_s) - result.now));
+  return to_text(Seconds(std::round(std::max(0.0, at_s - result.now.value()))));
+}
+
+/// "in 24 %", "in less than 1 %".
+std::string share_words(double share) {
+  return share < 0.005 ? "less than 1 %" : share_text(share);
+}
+
+/// Futures in which too few jobs succeed end early, so the median of all ends can come before the
+/// median time of the wanted jobs. Such a time is no use beside the end.
+bool is_time_of_wanted(RunningResult const& result) {
+  double const at = result.wanted_at_s.middle;
+  return std::isfinite(at) && at <= result.end_s.middle;
 }
 
 /// "2026-11-28 14:05, in 3.2 h (90 %: 1.9 h to 7 h)".
@@ -58,23 +70,28 @@ std::string wanted_text(RunningResult const& result) {
     return result.wanted == 1 ? "The wanted job has succeeded."
                               : fmt::format("The {} wanted jobs have succeeded.", result.wanted);
   }
-  if (std::isfinite(result.wanted_at_s.middle)) {
+  if (is_time_of_wanted(result)) {
     double const never = 1 - result.wanted_probability;
     return fmt::format(
         "{} succeeded by {}{}.",
         result.wanted == 1 ? "1 job has" : fmt::format("{} jobs have", result.wanted),
         when_text(result, result.wanted_at_s),
-        never > 0 ? fmt::format("; never in {} of the campaigns", share_text(never)) : "");
+        never > 0 ? fmt::format("; never in {} of the campaigns", share_words(never)) : "");
+  }
+  if (result.wanted_probability > 0.5) {
+    return fmt::format("{} succeed{} with {} probability.", counted(result.wanted, "job"),
+                       result.wanted == 1 ? "s" : "", share_text(result.wanted_probability));
   }
   return fmt::format("The wanted {} will probably not all succeed; the closest is {}.",
                      counted(result.wanted, "job"), number_range(result.final_successes));
 }
 
-/// In the median future, nothing happens to held jobs without the owner.
-std::string end_text(RunningResult const& result) {
+/// In the median future, nothing happens to held jobs without the owner. `said`: how many succeed.
+std::string end_text(RunningResult const& result, bool said) {
+  bool const one = result.jobs == 1 && result.final_successes.middle == 1;
   std::string const succeed =
-      fmt::format("; {} succeed{}.", number_range(result.final_successes),
-                  result.jobs == 1 && result.final_successes.middle == 1 ? "s" : "");
+      said ? "."
+           : fmt::format("; {} succeed{}.", number_range(result.final_successes), one ? "s" : "");
   if (result.held > 0 && result.end_s.middle <= result.now.value()) {
     return counted(result.held, "held job") + " will probably stay held" + succeed;
   }
@@ -90,30 +107,48 @@ std::string guess_text(RunningResult const& result) {
 /// A difference of times: "-3.2 h", "0".
 std::string shift_text(double seconds) {
   if (std::abs(seconds) < 1) return "0";
-  return (seconds < 0 ? "-" : "+") + to_text(Seconds(std::abs(seconds)));
+  return (seconds < 0 ? "-" : "+") + to_text(Seconds(std::round(std::abs(seconds))));
+}
+
+/// More jobs succeed, or the campaign ends sooner with as many, in the median and in most futures.
+bool helps(EffectWords const& effect) {
+  if (effect.succeeded.low < 0) return false;
+  return effect.succeeded.middle > 0 || (effect.end_s.middle < -1 && effect.end_s.high <= 0);
 }
 
 std::string effect_text(EffectWords const& effect) {
-  return fmt::format("  {}: end {} ({} to {}), successes {:+.0f}, GPU hours {:+.3g}\n", effect.what,
-                     shift_text(effect.end_s.middle), shift_text(effect.end_s.low),
-                     shift_text(effect.end_s.high), effect.succeeded.middle,
-                     effect.gpu_hours.middle);
+  std::string text =
+      fmt::format("  {}: end {} ({} to {})", effect.what, shift_text(effect.end_s.middle),
+                  shift_text(effect.end_s.low), shift_text(effect.end_s.high));
+  if (std::abs(effect.succeeded.middle) >= 0.5) {
+    text += fmt::format(", {:+.0f} successes", effect.succeeded.middle);
+  }
+  if (std::abs(effect.gpu_hours.middle) >= 0.05) {
+    text += fmt::format(", {:+.3g} GPU hours", effect.gpu_hours.middle);
+  }
+  return text + "\n";
 }
 
+/// "0 %" is no delay. The delays of a guess would be guesses.
 std::string delays_text(RunningResult const& result, std::size_t most) {
-  if (result.delaying.empty()) return "";
-  std::string text = "Jobs that may end last, with the probability of each:\n";
+  std::string text;
   for (std::size_t i = 0; i < std::min(most, result.delaying.size()); ++i) {
     DelayWords const& job = result.delaying[i];
+    if (result.guessed || job.last < 0.005) break;
     text += fmt::format("  {:>4} {} {}\n", share_text(job.last), job.job, job.why);
   }
-  return text;
+  return text.empty() ? "" : "Jobs that may end last, with the probability of each:\n" + text;
 }
 
+/// Those that help, then the others.
 std::string effects_text(RunningResult const& result) {
-  std::string text;
-  for (EffectWords const& effect : result.effects) text += effect_text(effect);
-  return text.empty() ? "" : "Intervening now changes (same random numbers):\n" + text;
+  std::string help, others;
+  for (EffectWords const& effect : result.effects) {
+    (helps(effect) ? help : others) += effect_text(effect);
+  }
+  if (!help.empty()) help = "Changes from now on that help (same random numbers):\n" + help;
+  if (!others.empty()) others = "Changes from now on that are of no sure help:\n" + others;
+  return help + others;
 }
 
 std::string deadline_text(RunningResult const& result) {
@@ -149,21 +184,45 @@ Range90 range_over(RunningForecast const& forecast, auto const& figure) {
 
 std::string ended_text(running::RunningJob const& job) {
   if (job.repeats == 0) return "";
-  return fmt::format(", after {}", counted(job.repeats, "execution") + " without a result");
+  return fmt::format(", after {} without a result", job.repeats);
 }
 
-std::string why_text(RunningCampaign const& campaign, RunningJob const& job) {
+/// "host-3" of "host-3.site-b.example"; addresses in full.
+std::string short_host(std::string const& host) {
+  bool const is_address = host.find_first_not_of("0123456789.") == std::string::npos;
+  return is_address ? host : host.substr(0, host.find('.'));
+}
+
+/// " (half take 3 h)" of an execution that is longer than that.
+std::string usual_text(Seconds executed, std::optional<Seconds> usual) {
+  return usual && executed > *usual ? fmt::format(" (half take {})", to_text(*usual)) : "";
+}
+
+/// ", behind 12 others": jobs that were submitted before and wait too.
+std::string behind_text(RunningCampaign const& campaign, std::size_t job) {
+  auto const first = campaign.jobs.begin();
+  auto const before =
+      std::count_if(first, first + static_cast<std::ptrdiff_t>(job), [](RunningJob const& other) {
+        return other.stand == Stand::fresh || other.stand == Stand::idle;
+      });
+  return before > 0 ? ", behind " + counted(before, "other") : "";
+}
+
+std::string why_text(RunningCampaign const& campaign, std::size_t number,
+                     std::optional<Seconds> usual) {
+  RunningJob const& job = campaign.jobs[number];
   std::string const since = to_text(campaign.now - job.since);
-  std::string const where = job.host.empty() ? "" : " on " + job.host;
+  std::string const where = job.host.empty() ? "" : " on " + short_host(job.host);
   switch (job.stand) {
     case Stand::fresh:
-      return "has waited for its first slot for " + since;
+      return "has waited for its first slot for " + since + behind_text(campaign, number);
     case Stand::starting:
       return "has had a slot for " + since + " without executing" + where;
     case Stand::executing:
-      return "has executed for " + since + where + ended_text(job);
+      return "has executed for " + since + usual_text(campaign.now - job.since, usual) + where +
+             ended_text(job);
     case Stand::idle:
-      return "has been in the queue again for " + since + ended_text(job);
+      return "has been queued again for " + since + ended_text(job);
     case Stand::held: {
       std::string const what = words_of(job.last).what;
       return "has been held for " + since + (what.empty() ? "" : ": " + what);
@@ -259,8 +318,9 @@ Brief outlook(RunningResult const& result, Screen const& screen) {
   std::string const date = date_text(result.start_unix, result.now);
   brief.say(fmt::format("Now{}: {}.", date.empty() ? "" : " (" + date + ")", state_text(result)), 9,
             2);
-  brief.say(wanted_text(result), 9, 2);
-  brief.say(end_text(result), 9, 2);
+  std::string const wanted = wanted_text(result);
+  brief.say(wanted, 9, 2);
+  brief.say(end_text(result, wanted.find("the closest is") != std::string::npos), 9, 2);
   brief.say(guess_text(result), 8, 2);
   brief.say(deadline_text(result), 8, 2);
   return brief;
@@ -271,13 +331,21 @@ Brief outlook(RunningResult const& result, Screen const& screen) {
 std::string brief_running(RunningResult const& result, Screen const& screen) {
   Brief brief = outlook(result, screen);
   // The effects have the room that they need; the jobs that delay the campaign have the rest.
-  std::string const so_far = brief.text(), effects = effects_text(result);
+  std::string const so_far = brief.text();
+  std::string const effects = fitted(effects_text(result), brief.screen());
   auto const lines = static_cast<std::size_t>(std::count(so_far.begin(), so_far.end(), '\n') +
                                               std::count(effects.begin(), effects.end(), '\n'));
   std::string const next = next_command(screen);
   std::size_t const others = lines + 1 + (next.empty() ? 0 : 1);
   std::size_t const room = most_brief_lines - std::min(most_brief_lines, others);
-  brief.add(delays_text(result, std::max<std::size_t>(1, room)), 6);
+  std::string delays;
+  for (std::size_t most = 1; most <= result.delaying.size(); ++most) {
+    auto text = fitted(delays_text(result, most), brief.screen());
+    bool const fits =
+        static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= room + 1;
+    if (fits || delays.empty()) delays = std::move(text);
+  }
+  brief.add(delays, 6);
   brief.add(effects, 7);
   brief.add(next, 8);
   return brief.text();
@@ -306,9 +374,11 @@ std::string running_text(RunningResult const& result, Screen const& screen) {
 
 std::string running_line(RunningResult const& result) {
   std::string text = state_text(result);
-  if (std::isfinite(result.wanted_at_s.middle) && result.succeeded < result.wanted) {
-    text += fmt::format(" | {} succeed in {}", result.wanted,
-                        after_text(result, result.wanted_at_s.middle));
+  if (result.succeeded < result.wanted) {
+    text += is_time_of_wanted(result) ? fmt::format(" | {} succeed in {}", result.wanted,
+                                                    after_text(result, result.wanted_at_s.middle))
+                                      : fmt::format(" | {} succeed: {} probable", result.wanted,
+                                                    share_words(result.wanted_probability));
   }
   return text + fmt::format(" | all over in {}", after_text(result, result.end_s.middle));
 }
@@ -353,7 +423,7 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   for (running::DelayingJob const& job : forecast.delaying) {
     DelayWords words = job.job < history.jobs.size()
                            ? DelayWords{history::name_of_job(history, Id<history::Job>(job.job)),
-                                        why_text(campaign, campaign.jobs[job.job])}
+                                        why_text(campaign, job.job, forecast.usual_execution)}
                            : DelayWords{name_to_come(campaign, job.job), "is not in the log yet"};
     auto const same = std::find_if(result.delaying.begin(), result.delaying.end(),
                                    [&](auto const& each) { return each.job == words.job; });
