@@ -86,8 +86,9 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   if (!files.tables.empty()) {
     refuse({files.tables.front().string()}, "a table of jobs keeps sums without dates",
            "a forecast needs attempts with their times",
-           "Give logs, ads or a table of attempts; or calibrate it with a --pool, "
-           "and give the calibration with --calibration.");
+           fmt::format("Give logs, ads or a table of attempts. gridcast ledger {0}, and "
+                       "gridcast compare {0}, take this table.",
+                       study::typed(files.tables.front())));
   }
   CalibrateOptions calibration = options.job.calibration;
   calibration.record = options.record;

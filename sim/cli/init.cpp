@@ -96,8 +96,9 @@ std::string whole(std::string const& text, int most) {
 void read_log(InitAnswers& answers, condor::ReadLogOptions const& dates) {
   auto const files = import::sort_by_kind({answers.log});
   if (files.logs.empty()) {
-    refuse({answers.log}, "is no job event log", "a scenario repeats the jobs of a log",
-           "Name the log, or a calibration.");
+    refuse(
+        {answers.log}, "is no job event log", "a scenario repeats the jobs of a log",
+        "Name the log. gridcast forecast " + study::typed(answers.log) + " takes other records.");
   }
   auto const record = import::open_campaign(files, dates);
   answers.recorded =

@@ -123,6 +123,7 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
   if (lines.empty()) return InputKind::unknown;
   char const first = trim(text).front();
   if (lower(text.substr(0, 200)).find("<html") != std::string::npos) return InputKind::page;
+  if (first == '<' && text.find("<platform") != std::string::npos) return InputKind::platform;
   std::string const ending = lower(file.extension().string());
   bool const yaml = ending == ".yaml" || ending == ".yml";
   if (first == '{' || first == '[') {
@@ -183,9 +184,11 @@ struct KindWords {
 constexpr std::array kind_words = {
     KindWords{InputKind::scenario, "is a scenario", "gridcast forecast {}, or gridcast compare {}"},
     KindWords{InputKind::pool, "is a pool",
-              "Name it in a scenario (pool: {}); then gridcast forecast"},
+              "Name it in a scenario (pool: {}); gridcast help pool explains its keys"},
+    KindWords{InputKind::platform, "is a platform of SimGrid",
+              "Name it in a pool (platform: {}); gridcast help pool explains its keys"},
     KindWords{InputKind::calibration, "is a calibration",
-              "gridcast init JOB.sub --calibration {}, or calibration: {} in a scenario"},
+              "gridcast init {} --yes -o campaign.yaml makes a scenario of it"},
     KindWords{InputKind::profile, "is the profile of a training", "gridcast profile {}"},
     KindWords{InputKind::hardware, "is a catalogue of hardware", "gridcast profile --list"},
     KindWords{InputKind::column_map, "is a column map", "gridcast ledger TABLE --columns {}"},
@@ -203,6 +206,41 @@ constexpr std::array kind_words = {
     KindWords{InputKind::table, "is a table of jobs",
               "gridcast ledger {}, or gridcast compare {}"}};
 
+/// The first regular file of a folder by name; empty if there is none.
+fs::path first_file_in(fs::path const& folder) {
+  fs::path first;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    bool const earlier = first.empty() || at->path().filename() < first.filename();
+    if (earlier && at->is_regular_file(error)) first = at->path();
+  }
+  return first;
+}
+
+/// The command for a folder: of a study, of one simulated campaign, or of other files.
+Problem folder_problem(fs::path const& folder) {
+  std::error_code ignored;
+  auto const has = [&](char const* name) { return fs::exists(folder / name, ignored); };
+  if (has("frozen") && has("submissions")) {
+    return {{folder.string()},
+            "is the folder of a study",
+            "",
+            fmt::format("gridcast compare status {} shows its progress.", study::typed(folder))};
+  }
+  if (has("events.log")) {
+    return {{folder.string()},
+            "is the folder of a simulated campaign",
+            "",
+            fmt::format("gridcast ledger {}.", study::typed(folder / "events.log"))};
+  }
+  auto const first = first_file_in(folder);
+  return {{folder.string()},
+          "is a folder",
+          "",
+          first.empty() ? "It has no file; name another."
+                        : fmt::format("Name a file in it, such as {}.", study::typed(first))};
+}
+
 /// The right command where a verb can do more than the kind's own words say; `{}`: the file.
 std::string instead_of(std::string const& verb, KindWords const& words) {
   bool const record = is_record(words.kind);
@@ -210,7 +248,8 @@ std::string instead_of(std::string const& verb, KindWords const& words) {
     return "gridcast profile --fit {}, or gridcast ledger {}";
   }
   if (verb == "export html" && record) return "gridcast ledger {} --report page.html";
-  if (verb == "optimize" && record) return "gridcast optimize JOB.sub {}";
+  if (verb == "optimize" && record)
+    return "gridcast optimize JOB.sub {}, with their submit file; or gridcast ledger {}";
   if (describes_jobs(words.kind)) {
     if (verb == "compare" || verb == "open") {
       return fmt::format("gridcast init {{}} -o job.yaml; then gridcast {} job.yaml", verb);
@@ -255,6 +294,11 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     collect(problems, [&] { kind = kind_of(file); });
     if (problems.size() > before) continue;
     std::error_code error;
+    // The campaigns that export reads may be folders of `forecast --once`.
+    if (verb != "export" && fs::is_directory(file, error)) {
+      problems.push_back(folder_problem(file));
+      continue;
+    }
     bool const described = std::ranges::count(kinds, InputKind::scenario) > 0;
     if (described && fs::is_regular_file(file, error) && fs::file_size(file, error) == 0) {
       problems.push_back({{file.string()}, "is empty", "", "Name another file."});

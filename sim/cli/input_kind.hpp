@@ -15,8 +15,9 @@ enum class InputKind {
   profile,
   hardware,
   column_map,
-  result,  // printed by a verb with --json
-  page,    // of HTML
+  result,    // printed by a verb with --json
+  page,      // of HTML
+  platform,  // of SimGrid
   submit_file,
   dag,
   workload,  // of DLIO

@@ -71,7 +71,7 @@ echo '{"ProbeName": "condor:ce", "ResourceType": "Batch", "LocalJobId": "7", "St
 for table in table.csv.gz usage.json; do
   run "$GRIDCAST" ledger "$work/$table"
   expect 2 "$table without a map"
-  says err 'gridcast init FILE -o map.yaml' "$table without a map"
+  says err 'gridcast init .* -o map.yaml' "$table without a map"
   run "$GRIDCAST" init "$work/$table" -o "$mine" --force
   expect 0 "the map of $table"
   grep -q '^  started: ' "$mine" || complain "the map of $table has no started"

@@ -118,7 +118,7 @@ says out "^  # 'Gone':   # one of succeeded, " "words that are left to the owner
 tail -n +2 "$sacct" >"$work/values.txt"
 run "$GRIDCAST" ledger "$work/values.txt"
 expect 2 "a table without a header"
-says err "gridcast init FILE -o map.yaml" "the command for a table without a header"
+says err "gridcast init .* -o map.yaml" "the command for a table without a header"
 run "$GRIDCAST" init "$work/values.txt" -o "$work/values.yaml"
 expect 0 "a map with a guessed header"
 run "$GRIDCAST" ledger "$work/values.txt" --columns "$work/values.yaml"

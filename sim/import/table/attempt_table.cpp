@@ -94,8 +94,9 @@ Problem unknown_header(std::string const& file, TableText& table) {
     return {{file, 1},
             "its first row holds values, where the names of the columns should be",
             "",
-            "Write a map with: gridcast init FILE -o map.yaml; correct its header; then add "
-            "--columns map.yaml."};
+            "Write a map with: gridcast init " + quoted_for_shell(file) +
+                " -o map.yaml; correct its header; then add "
+                "--columns map.yaml."};
   }
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
   ColumnMap const known =
@@ -107,14 +108,15 @@ Problem unknown_header(std::string const& file, TableText& table) {
     recognised.push_back(fmt::format("{} = '{}'", name(column), known.of(column).front().column));
   }
   for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
-  std::string hint =
-      "Write a map with: gridcast init FILE -o map.yaml; then add --columns map.yaml.";
+  std::string hint = "Write a map with: gridcast init " + quoted_for_shell(file) +
+                     " -o map.yaml; then add --columns map.yaml.";
   if (lacks_times(header)) hint = sacct_hint;
   for (std::string_view const shipped : shipped_maps) {
     auto const map = shipped_map(shipped);
     if (map && fit_columns(*map, header).missing.empty()) {
-      hint = fmt::format(
-          "Add --columns {}, a map that fits. For a map of your own: gridcast init FILE.", shipped);
+      hint =
+          fmt::format("Add --columns {}, a map that fits. For a map of your own: gridcast init {}.",
+                      shipped, quoted_for_shell(file));
     }
   }
   return {{file, 1},

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# A file that is given to the wrong verb: the message names a command that runs as printed.
+source "$(dirname -- "$0")/check.sh"
+cd "$work" || exit 1
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+mkdir bin study study/frozen study/submissions simulated empty
+ln -s "$GRIDCAST" bin/gridcast
+PATH=$work/bin:$PATH
+cp -r "$GRIDCAST_SOURCE/scenarios" scenarios
+mkdir calibration
+ln -s "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
+cp "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" "$pool/c1-sweep/history.json" .
+cp "$pool/c1-sweep/c1-sweep.log" simulated/events.log
+cp "$pool/c1-sweep/c1-sweep.log" empty/c1.log
+cp "$GRIDCAST_SOURCE/calibration/data/metl-campaign/attempts-to-september.csv" attempts.csv
+cp "$table" table.csv
+cp scenarios/teaching/03-shared-link.yaml scenarios/one.yaml
+sed -i 's|pool: pools|pool: teaching/pools|; s|calibration: calib|calibration: teaching/calib|' scenarios/one.yaml
+printf 'JOB A job.sub\n' >work.dag
+gridcast export platform scenarios/one.yaml -o grid.xml
+cp grid.xml packed.xml
+gzip packed.xml
+calibration=calibration/fitted/osg-imagenet.yaml
+
+declare -A ran=()
+# names VERB FILE COMMAND: refused, and the message has the command, which runs.
+names() {
+  local command=$3
+  [[ $1 == open ]] && ! has_page && return
+  # shellcheck disable=SC2086
+  run gridcast $1 "$2"
+  expect 2 "$1 $2"
+  [[ -s out ]] && complain "$1 $2: something on standard output"
+  grep -qF -- "$command" err || {
+    complain "$1 $2: no '$command':"
+    cat err
+    return
+  }
+  [[ -n ${ran[$command]:-} ]] && return
+  ran[$command]=1
+  run bash -c "$command"
+  expect 0 "$1 $2, then: $command"
+  rm -f campaign.yaml job.yaml page.html map.yaml
+}
+
+for verb in ledger watch profile calibrate 'export platform'; do
+  # A platform is made from a scenario.
+  [[ $verb == export* ]] || names "$verb" scenarios/one.yaml 'gridcast forecast scenarios/one.yaml'
+  names "$verb" $calibration "gridcast init $calibration --yes -o campaign.yaml"
+  names "$verb" scenarios/pools/ospool-2024.yaml 'gridcast help pool'
+  names "$verb" grid.xml 'gridcast help pool'
+done
+for verb in forecast compare optimize init; do
+  names "$verb" grid.xml 'gridcast help pool'
+  names "$verb" packed.xml.gz 'gunzip -k packed.xml.gz'
+  names "$verb" simulated 'gridcast ledger simulated/events.log'
+done
+for verb in compare open; do
+  names "$verb" job.sub 'gridcast init job.sub -o job.yaml'
+  names "$verb" work.dag 'gridcast init work.dag -o job.yaml'
+done
+for verb in ledger watch calibrate; do
+  names "$verb" job.sub 'gridcast forecast job.sub'
+  names "$verb" work.dag 'gridcast forecast work.dag'
+done
+names forecast table.csv 'gridcast ledger table.csv'
+names optimize c1-sweep.log 'gridcast ledger c1-sweep.log'
+names profile c1-sweep.log 'gridcast ledger c1-sweep.log'
+names 'export html' table.csv 'gridcast ledger table.csv'
+names ledger attempts.csv "gridcast init 'attempts.csv'"
+
+# Folders and slips have a name instead of a command.
+for verb in forecast ledger compare watch; do
+  run gridcast "$verb" empty
+  expect 2 "$verb FOLDER"
+  says err 'is a folder.*empty/c1.log' "$verb FOLDER"
+  run gridcast "$verb" study
+  expect 2 "$verb STUDY"
+  says err 'is the folder of a study. gridcast compare status study' "$verb STUDY"
+  run gridcast "$verb" c1-sweep.lgo
+  expect 2 "$verb, a slip"
+  says err "Did you mean 'c1-sweep.log'" "$verb, a slip"
+done
+
+exit $exit_status
