@@ -56,38 +56,28 @@ struct OptimizeArguments {
   bool is_scenario() const { return work.extension() == ".yaml" || work.extension() == ".yml"; }
 };
 
-/// InputError for a scenario with records, and for other work without any.
+/// InputError for a scenario with records, and for files that describe no work.
 void check_work(OptimizeArguments const& arguments) {
   if (arguments.is_scenario() && !arguments.records.empty()) {
     refuse({arguments.work.string()}, "a scenario takes no records", "it names its calibration",
            "Name a submit file instead, or no records.");
   }
-  refuse_other_kinds({arguments.work}, "optimize", "a scenario, or a submit file with its record",
+  refuse_other_kinds({arguments.work}, "optimize", "a scenario, a submit file or a DAG",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag});
-  if (!arguments.is_scenario() && arguments.records.empty()) {
-    if (!describes_jobs(kind_of(arguments.work))) {
-      condor::read_submit_file(arguments.work, import::deciding_submit_commands());
-    }
-    refuse({arguments.work.string()}, "a submit file needs a record",
-           "the model of the grid comes from a recorded campaign",
-           fmt::format("Add its event log. Without one, write a scenario: "
-                       "gridcast init {0} -o work.yaml; then gridcast optimize "
-                       "work.yaml.",
-                       study::typed(arguments.work)));
-  }
 }
 
 /// The names of the files that make_work_scenario() writes.
-std::vector<std::string> work_files() {
+std::vector<std::string> work_files(OptimizeArguments const& arguments) {
+  if (arguments.records.empty()) return {scenario_name};
   return {calibration_name, "calibration.pool.yaml", "calibration.jobs.json", scenario_name};
 }
 
-/// Calibrates the records and writes calibration, pool and scenario to the folder. The scenario's
-/// file. InputError.
-fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& folder) {
-  bool const details = arguments.study.details;
+/// Calibrates the records, writes calibration and pool to the folder, and names them in the options
+/// of the scenario. InputError.
+void calibrate_work(OptimizeArguments const& arguments, fs::path const& folder,
+                    ImportSubmitOptions& importing) {
   CalibrateOptions calibration;
-  calibration.details = details;
+  calibration.details = arguments.study.details;
   calibration.draws = fitted_draws;
   calibration.files = arguments.records;
   calibration.record = arguments.record;
@@ -95,13 +85,22 @@ fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& 
   auto const files = import::sort_by_kind(arguments.records, arguments.record.options());
   CalibratedLogs const calibrated = calibrate_logs(calibration, read_record(calibration, files));
   write_output(folder, calibrated.files);
-  ImportSubmitOptions importing;
-  importing.file = arguments.work;
   importing.calibration = folder / calibration_name;
-  importing.out = folder / scenario_name;
   importing.measured = calibrated.read.sizes;
   importing.needs = calibrated.read.needs;
+}
+
+/// Writes the scenario of a submit file or a DAG to the folder, with the calibration of its records
+/// or, without any, with the shipped one. Returns the scenario's file. Prints all notes with
+/// --details, else those that require an action. InputError.
+fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& folder) {
+  bool const details = arguments.study.details;
+  ImportSubmitOptions importing;
+  importing.file = arguments.work;
+  importing.out = folder / scenario_name;
   importing.made_from = arguments.work.string();
+  importing.actions_only = !details;
+  if (!arguments.records.empty()) calibrate_work(arguments, folder, importing);
   std::string text;
   if (condor::is_dag(arguments.work)) {
     auto const dag = condor::read_dag(arguments.work);
@@ -176,7 +175,7 @@ int run_optimize(OptimizeArguments const& arguments) {
   fs::path const folder = scratch ? scratch->path() : arguments.out.parent_path();
   VerbFiles files(if_there(arguments.study.force));
   files.reads(arguments.work).reads(arguments.records);
-  if (!scratch) files.writes(folder, work_files());
+  if (!scratch) files.writes(folder, work_files(arguments));
   files.prepare();
   return optimize_scenario(arguments, make_work_scenario(arguments, folder));
 }
