@@ -106,7 +106,8 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
 /// The submit file or DAG that became the scenario.
 struct ImportedJob {
   std::vector<condor::SubmitNote> notes;
-  std::string nodes = {};  // how many of a DAG are done, in words
+  std::string nodes = {};       // how many of a DAG are done, in words
+  std::string simplified = {};  // of a DAG
 };
 
 /// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
@@ -159,7 +160,8 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
           made.dag.done_before == 0
               ? ""
               : fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
-                            made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
+                            made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before),
+          made.dag.simplified};
 }
 
 /// The record of the campaign itself, if it took place.
@@ -255,6 +257,8 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));
   print_other_notes(scenario, options, folder, made.notes);
+  MadeFrom from = made_from(options, inputs);
+  from.simplified = made.simplified;
   int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
                                    made_from(options, inputs));
   if (options.job.explain && fitted) {

@@ -81,7 +81,8 @@ std::string words_for(ChosenCampaign const& campaign);
 /// The user's inputs of a scenario that the program made.
 struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
-  bool kept = true;  // scenario, pool and calibration, where they are
+  bool kept = true;             // scenario, pool and calibration, where they are
+  std::string simplified = {};  // as Result's
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without

@@ -289,6 +289,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
   complete(result, arguments, scenario);
+  result.simplified = made_from.simplified;
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   print_study(arguments, result, report::brief_prediction, report::prediction_text);
   print_ends(result, arguments.details || arguments.json);

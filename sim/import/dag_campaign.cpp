@@ -263,6 +263,27 @@ void note_other_files(condor::Dag const& dag, Descriptions const& all,
        condor::SubmitTopic::other, condor::SubmitAction::recommended});
 }
 
+/// The nodes whose requests differ from those that all nodes are simulated with.
+std::string simplification(condor::Dag const& dag, Descriptions const& all,
+                           Descriptions::value_type const& taken, DagImport const& import) {
+  std::size_t others = 0;
+  std::set<std::string> names;
+  for (auto const& [key, each] : all) {
+    std::set<std::string> different;
+    add_differences(key.second, taken.first.second, different);
+    std::erase_if(different, [](std::string const& name) {
+      return !name.starts_with("request_") && name != "requirements" && name != "require_gpus";
+    });
+    others += different.empty() ? 0 : each.nodes;
+    names.merge(different);
+  }
+  if (others == 0) return "";
+  return fmt::format(
+      "Simplified: {} of {} nodes have another {} than node '{}', with whose requests "
+      "all are simulated.",
+      others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name);
+}
+
 /// Nodes with the same submit file.
 void note_other_vars(condor::Dag const& dag, Descriptions const& all,
                      Descriptions::value_type const& taken, DagImport& import) {
@@ -514,6 +535,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
   note_other_files(dag, read.descriptions, taken, import);
+  import.simplified = simplification(dag, read.descriptions, taken, import);
   note_other_vars(dag, read.descriptions, taken, import);
   if (!import.import.own_input && groups.size() > 1) {
     import.import.notes.push_back(

@@ -24,6 +24,7 @@ struct DagImport {
   std::size_t done_before = 0;                   // by the DAG, its rescue file, or the record
   std::vector<std::filesystem::path> read = {};  // the DAG's files and all submit files
   std::vector<std::size_t> numbers = {};         // of submissions, among the DAG's nodes
+  std::string simplified = {};  // which nodes request other resources than are simulated; in words
 };
 
 /// Nodes that a record shows to be done: all jobs of their latest cluster ended with success, as

@@ -155,6 +155,8 @@ struct Result {
   std::string record_words = {};  // of a record that is not the user's own; not in the JSON
   /// Input, work or jobs at a time far beyond the record's, in words; empty within it.
   std::string extrapolation = {};
+  /// A fact of the campaign that the simulation leaves out, in a sentence; empty if there is none.
+  std::string simplified = {};
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record beside the prediction
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON

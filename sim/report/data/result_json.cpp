@@ -160,6 +160,7 @@ void study_rows(auto& row, auto& result) {
   row.unless_empty("recorded_jobs", result.recorded_jobs);
   row.unless_empty("no_stalls", result.no_stalls);
   row.unless_empty("extrapolation", result.extrapolation);
+  row.unless_empty("simplified", result.simplified);
   if (replay) row("deterministic", result.deterministic);
   row.list("failed", result.failed, [&](auto& each, auto& failed) {
     each.unless_empty("strategy", failed.strategy);

@@ -243,6 +243,7 @@ std::string explanations_sentence(Result const& result) {
     text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", percent(hypothesis.posterior),
                         hypothesis_words(hypothesis.name));
   }
+    if (!result.simplified.empty()) text.push_back(result.simplified);
   bool const open = result.hypotheses.size() > 1;
   if (text.empty()) return text;
   return fmt::format("{}: {}.",

@@ -126,6 +126,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   auto const words = time_words(outcome);
   auto const& strategy = result.strategies.front();
   brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
+  brief.say(result.simplified, 8, 3);
   auto standing = standing_sentences(result);
   if (!result.extrapolation.empty()) {
     brief.say(standing.front(), 8, 3);

@@ -242,7 +242,8 @@ std::string incomplete_text(Result const& result) {
 
 std::string prediction_text(Result const& result, Screen const& screen) {
   std::string text = fitted(prediction_header(result), screen);
-  if (result.replicas == 0) return text + "No replica was finished.\n";
+  if (result.replicas == 0) return text + "No campaign was finished.\n";
+  if (!result.simplified.empty()) text += fitted(result.simplified + "\n", screen) + "\n";
   for (auto const& sentence : standing_sentences(result)) {
     text += fitted(sentence + "\n", screen) + "\n";
   }
