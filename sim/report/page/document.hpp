@@ -142,8 +142,8 @@ struct ReportBrief {
   std::string title = {};
   std::string question = {};             // empty: none
   std::vector<std::string> answer = {};  // the verdict first
-  std::string recommendation = {};       // of a comparison
-  std::string deadline = {};             // the share that meets it; without one, the time it takes
+  std::string recommendation = {};
+  std::string deadline = {};  // the share that meets it; without one, the time it takes
   std::optional<ReportFigure> figure = {};  // the trade-off
   std::optional<ReportTable> options = {};  // in words, with their outcomes
   std::vector<std::string> evidence = {};

@@ -245,11 +245,13 @@ ReportCell never_cell(double seconds) {
   return std::isinf(seconds) && seconds > 0 ? ReportCell("never") : ReportCell(seconds);
 }
 
-ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline) {
+ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline,
+                       ledger::BlackHoles const& holes) {
   ReportBrief brief;
   brief.answer = answer(results);
   brief.evidence = evidence(results);
   brief.assumptions = assumptions(results);
+  brief.recommendation = recommendation(results, deadline, holes);
   for (auto const& result : results) {
     // A replay belongs to the question of its record, not to the scenario's.
     if (result.kind == ResultKind::replay) continue;
@@ -257,7 +259,6 @@ ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds
     auto const asked = deadline ? deadline : asked_deadline(result);
     if (brief.deadline.empty()) brief.deadline = time_sentence(result, asked);
     if (result.strategies.size() < 2 || brief.options) continue;
-    brief.recommendation = recommendation(result);
     auto const options = options_of(result);
     brief.options = option_table(result, options, asked);
     auto figure = trade_off(result, options, asked);

@@ -201,7 +201,10 @@ std::vector<std::string> ranking_of(std::vector<Result> const& results) {
 /// A page of one scenario, without its provenance.
 ReportDocument scenario_page(ReportRequest const& request) {
   auto const& results = request.results;
-  ReportDocument document{front_page(results, request.deadline)};
+  ledger::BlackHoles holes;
+  if (request.campaign) holes = ledger::find_black_holes(request.campaign->history);
+  ReportDocument document{front_page(results, request.deadline, holes)};
+  if (request.kind == "lesson") document.recommendation.clear();  // it would give the answer away
   document.title = title_of(results.front());
   document.kind = request.kind.empty() ? kind_of(results.front()) : request.kind;
   document.subtitle = results.size() == 1 ? subtitle_of(results.front())

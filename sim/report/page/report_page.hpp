@@ -16,6 +16,7 @@
 
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/page/document.hpp"
@@ -78,8 +79,9 @@ ReportDocument report_page(ReportRequest const& request);
 /// A time; "never" if it is infinite.
 ReportCell never_cell(double seconds);
 
-/// The two printed pages of results of one scenario.
-ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline);
+/// The two printed pages of results of one scenario. `holes`: of the record, if it has events.
+ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline,
+                       ledger::BlackHoles const& holes = {});
 /// A row for each scenario's best strategy, or its only one.
 ReportTable overview(std::vector<ReportBrief> const& briefs,
                      std::vector<std::vector<Result>> const& groups);

@@ -208,23 +208,6 @@ std::vector<std::string> answer(std::vector<Result> const& results) {
   return text;
 }
 
-std::string recommendation(Result const& result) {
-  if (!result.choice) return "";
-  auto const& choice = *result.choice;
-  auto const* const base = baseline(result);
-  if (choice.state == study::ChoiceState::no_success) return "none of the options.";
-  auto const equal = [&](std::size_t s) { return &result.strategies[s] == base; };
-  auto const& best = result.strategies[choice.best];
-  bool const keep = &best == base || std::any_of(choice.alike.begin(), choice.alike.end(), equal);
-  auto text = keep ? "keep " + base->name : best.name;
-  if (choice.state == study::ChoiceState::undecided) text += ", until more is known";
-  text += keep || best.about.empty() ? "." : about_sentence(best).substr(best.name.size());
-  auto const sentences = verdict_sentences(result);
-  for (std::size_t i = 1; i < sentences.size(); ++i) text += " " + sentences[i];
-  auto const beyond = extrapolation_sentence(result);
-  return beyond.empty() ? text : text + " " + beyond;
-}
-
 std::vector<std::string> evidence(std::vector<Result> const& results) {
   std::vector<std::string> text;
   for (auto const& result : results) {

@@ -11,8 +11,10 @@ namespace gridcast::report {
 
 /// The recommendation, or the outcome, then that of the baseline.
 std::vector<std::string> answer(std::vector<Result> const& results);
-/// The strategy to use, and who must act; while the verdict is open also what would settle it.
-std::string recommendation(Result const& result);
+/// For the results on one page: the strategy to use, whether to submit as planned, or the change
+/// that follows from a record, whose `holes` are the hosts to avoid. Empty if none follows.
+std::string recommendation(std::vector<Result> const& results, std::optional<Seconds> deadline,
+                           ledger::BlackHoles const& holes = {});
 /// The reasons for the answer: replicas and draws, useful knowledge, strategies without a rank,
 /// sources of the width, and the record beside it.
 std::vector<std::string> evidence(std::vector<Result> const& results);

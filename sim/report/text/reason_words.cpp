@@ -318,6 +318,11 @@ ReasonWords words_of_exit(history::Ending const& ending) {
 
 }  // namespace
 
+bool is_remedy(std::string_view advice) {
+  return !advice.empty() && !advice.starts_with("Nothing") && advice != unknown_advice &&
+         advice != unrecorded_advice;
+}
+
 std::string code_text(int code, int subcode) {
   return subcode == 0 ? fmt::to_string(code) : fmt::format("{}/{}", code, subcode);
 }

@@ -32,6 +32,9 @@ std::string code_text(int code, int subcode);
 /// "held", "evicted", "requeued", ...
 std::string_view ending_word(history::EventKind kind);
 
+/// True if the advice on an ending names an act of the owner.
+bool is_remedy(std::string_view advice);
+
 /// For another batch system's record: without HTCondor's settings, and with general advice.
 ReasonWords words_of(history::Ending const& ending,
                      history::BatchSystem system = history::BatchSystem::htcondor);
