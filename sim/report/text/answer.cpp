@@ -62,7 +62,9 @@ std::vector<std::string> of_ledger(Result const& result) {
   std::vector<std::string> text;
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
-  std::string when = "the last job had ended after " + in_fitting_unit(makespan);
+  bool const continues = figure(metrics, "unfinished") > 0;
+  std::string when = fmt::format("the last {} had ended after {}",
+                                 continues ? "of the others" : "job", in_fitting_unit(makespan));
   if (std::isnan(makespan)) when = "the source has no dates, so when they did is not known";
   if (figure(metrics, "unfinished") >= jobs) when = "none has ended";
   text.push_back(fmt::format("{:.0f} of {} succeeded{}; {}.", succeeded,

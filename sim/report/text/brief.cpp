@@ -76,7 +76,9 @@ std::string next_command(Screen const& screen, std::string const& options) {
   bool const is_long = text_width(options) > brief_width / 2;
   if (is_long && fits) return first + continued + "\n  " + options + "\n";
   bool const replaces = screen.command.ends_with(" --force");
-  return fmt::format("Next: the same command with {}{}\n", replaces ? "--force " : "", options);
+  auto const last = fmt::format("{}{}\n", replaces ? "--force " : "", options);
+  std::string const same = "Next: the same command with ";
+  return text_width(same) + text_width(last) <= width + 1 ? same + last : same + "\\\n  " + last;
 }
 
 }  // namespace gridcast::report
