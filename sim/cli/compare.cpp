@@ -181,7 +181,7 @@ void add_compare(Verb& program) {
       .check(wrong_strategy)
       .repeatable();
   verb.flag("--all", options->all,
-            "Simulate all replicas of every strategy, also of those that cannot win");
+            "Simulate all campaigns of every strategy, also of those that cannot win");
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
   Verb record = verb.group("From a record");

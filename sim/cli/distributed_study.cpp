@@ -41,7 +41,7 @@ void refuse_answers(OnArguments const& on, StudyArguments const& arguments) {
   }
   if (given.empty()) return;
   refuse({}, fmt::format("{} cannot be given with --on", fmt::join(given, ", ")),
-         "the study's folder keeps the replicas, and the answer comes later",
+         "the study's folder keeps the campaigns, and the answer comes later",
          "Give it to 'gridcast compare gather' (instead of --resume: 'gridcast "
          "compare resume').");
 }
@@ -305,7 +305,7 @@ std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
 
 void add_system_options(Verb& verb, OnArguments& arguments) {
   verb.option("--on", &arguments.system,
-              "Who simulates the replicas, in shards of ten minutes: a batch system, or this\n"
+              "Who simulates the campaigns, in shards of ten minutes: a batch system, or this\n"
               "machine (docs/studies.md)",
               "slurm|htcondor|local")
       .one_of({"slurm", "htcondor", here});
@@ -328,7 +328,7 @@ void add_on_options(Verb& verb, OnArguments& arguments) {
   constexpr std::uint64_t most = 10'000'000;
   group
       .option("--shard-size", &arguments.shard_size,
-              "With --on: replicas a shard (default: ten minutes)", "N")
+              "With --on: campaigns a shard (default: ten minutes)", "N")
       .whole_number(1, most);
 }
 

@@ -122,7 +122,7 @@ ExportedCampaign recorded(ExportOptions const& options, std::string const& what)
 Option add_export_source(Verb& verb, ExportOptions& options) {
   Option const sources = verb.positional(
       "SOURCE", &options.sources,
-      "A scenario (YAML), of which one replica is simulated; or event logs, with them "
+      "A scenario (YAML), of which one campaign is simulated; or event logs, with them "
       "or alone the ads of condor_history, or a folder of forecast --once");
   Verb simulated = verb.group("From a scenario");
   add_set_option(simulated, options.overrides);
@@ -336,7 +336,7 @@ void add_export_platform(Verb& group) {
   auto options = std::make_shared<ExportOptions>();
   Verb verb = group.verb("platform", "A platform file of SimGrid: zones, hosts, links, routes");
   verb.positional("SCENARIO", &options->scenario,
-                  "A scenario (YAML); bandwidths and slots are those of one replica")
+                  "A scenario (YAML); bandwidths and slots are those of one campaign")
       .required();
   add_set_option(verb, options->overrides);
   add_strategy_option(verb, options->strategy);

@@ -260,7 +260,7 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   MadeFrom from = made_from(options, inputs);
   from.simplified = made.simplified;
   int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
-                                   made_from(options, inputs));
+                                   std::move(from));
   if (options.job.explain && fitted) {
     explain(options,
             sources_text({*fitted, inputs.records, options.job.calibration.submit, made.notes}));

@@ -42,7 +42,7 @@ void add_verbs(Verb program) {
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
-      "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some replicas failed,\n"
+      "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some campaigns failed,\n"
       "4 a wrong answer to a lesson, 130 interrupted.\n"
       "More: gridcast VERB --help and gridcast help TOPIC.");
 }

@@ -178,7 +178,7 @@ bool has_rivals(scenario::Calibration const& calibration) {
 std::string title_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                      std::uint64_t seed, std::uint32_t replica, ledger::Ledger const& ledger) {
   std::string const title =
-      fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
+      fmt::format("{}\n{}, strategy {}, seed {}, campaign {}\n", scenario.title,
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);

@@ -264,11 +264,11 @@ void add_open(Verb& program) {
               "All strategies in turn, and the choice between them, instead of one");
   StudyArguments& study = options->stream.study;
   study.processes = std::max(1U, std::thread::hardware_concurrency());
-  stream.option("-n,--replicas", &study.replicas, "Replicas (default: the scenario's)", "N")
+  stream.option("-n,--replicas", &study.replicas, "Campaigns (default: the scenario's)", "N")
       .whole_number(1, 10'000'000);
   stream.option("--seed", &study.seed, "Random seed (default: the scenario's)", "N")
       .whole_number(0);
-  stream.option("--resume", &study.resume, "Folder that keeps finished replicas", "DIR");
+  stream.option("--resume", &study.resume, "Folder that keeps finished campaigns", "DIR");
   verb.footer(
       "Only programs of this user that know the printed address are answered, and no file\n"
       "outside the current folder is opened.\n"

@@ -162,7 +162,7 @@ StudyStatus status_of(study::StudyFolder const& folder) {
     status.replicas_failed += result.failed.size();
     status.replicas_done += tasks_of(result.shard, study.strategies) - result.failed.size();
     ++status.hosts[result.record.host];
-    for (auto const& failed : result.failed) ++status.failures["replica: " + failed.why];
+    for (auto const& failed : result.failed) ++status.failures["campaign: " + failed.why];
   }
   count_queue(status, folder, found.missing);
   for (auto const system : study::systems_used(folder)) {
@@ -286,7 +286,7 @@ study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) 
   auto const shard = study::shard_named(text);
   if (shard && shard->to <= study.question.replicas) return *shard;
   refuse({}, fmt::format("'{}' is no shard of this study", text),
-         fmt::format("it has {} replicas", study.question.replicas), "A shard is called '0-500'.");
+         fmt::format("it has {} campaigns", study.question.replicas), "A shard is called '0-500'.");
 }
 
 int simulate_shard(ShardOptions const& options) {

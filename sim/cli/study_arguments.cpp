@@ -62,7 +62,7 @@ void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
 }  // namespace
 
 void add_replica_option(Verb& verb, std::uint32_t& replica) {
-  verb.option("--replica", &replica, "Which replica of a study with that seed", "N")
+  verb.option("--replica", &replica, "Which campaign of a study with that seed", "N")
       .whole_number(0, std::numeric_limits<std::uint32_t>::max())
       .shows_default();
 }
@@ -124,7 +124,7 @@ void add_workers_option(Verb& verb, unsigned& processes) {
 }
 
 void add_study_options(Verb& verb, StudyArguments& arguments) {
-  verb.option("-n,--replicas", &arguments.replicas, "Number of replicas (default: the scenario's)",
+  verb.option("-n,--replicas", &arguments.replicas, "Number of campaigns (default: the scenario's)",
               "N")
       .whole_number(1, most_replicas);
   add_seed_option(verb, arguments.seed);
@@ -139,7 +139,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
   add_network_option(group, arguments.network);
   add_horizon_option(group, arguments.horizon);
   group.option("--resume", &arguments.resume,
-               "Folder that keeps finished replicas; an interrupted study continues from it",
+               "Folder that keeps finished campaigns; an interrupted study continues from it",
                "DIR");
   add_progress_options(group, arguments.verbose, arguments.quiet);
 }
@@ -187,7 +187,7 @@ int end_of_study(std::vector<study::FailedRun> const& failed, bool interrupted,
                  std::uint64_t seed) {
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
     auto const& [strategy, run] = failed[i];
-    print_message(fmt::format("gridcast: replica {} of seed {} failed under {}: {}{}\n",
+    print_message(fmt::format("gridcast: campaign {} of seed {} failed under {}: {}{}\n",
                               run.replica, seed, strategy, run.why,
                               way_to_see(scenario, strategy, seed, run.replica)));
   }

@@ -173,7 +173,7 @@ int simulate_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
   }
   if (scored.failed > 0) {
     print_notes(
-        fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
+        fmt::format("gridcast: {} campaigns failed and are not in the forecasts\n", scored.failed));
   }
   return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
 }

@@ -108,7 +108,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 Problem cannot_write(std::filesystem::path const& file, int error) {
   return {{file.string()},
           fmt::format("cannot be written: {}", std::strerror(error)),
-          "the study cannot be resumed beyond its replicas",
+          "the study cannot be resumed beyond its campaigns",
           "Make room, or name another folder."};
 }
 
@@ -160,7 +160,7 @@ void Journal::open() {
   throw InputError(Problem{
       {file_.string()},
       owner > 0 ? fmt::format("is in use by process {}", owner) : "is in use by another process",
-      "one study at a time can keep its replicas there",
+      "one study at a time can keep its campaigns there",
       "Wait for it to end, or name another folder."});
 }
 

@@ -387,7 +387,7 @@ class ChildPool {
     if (is_short_of_room(error) && now - *full_since_ < longest_without) return;
     result_.trouble.push_back(
         {{},
-         std::string("no process can be started for a replica (") + std::strerror(error) + ")",
+         std::string("no process can be started for a campaign (") + std::strerror(error) + ")",
          "the machine has none left, or a limit is reached",
          "Raise the limit (ulimit -u, ulimit -n), or wait for others."});
   }

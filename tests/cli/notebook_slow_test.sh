@@ -24,7 +24,7 @@ timeout 900 python3 "$work/notebook.py" >"$work/out" 2>"$work/err" || status=$?
 expect 0 "the notebook's code"
 says out '^[0-9]+ of 100 jobs succeeded, [0-9]+ ended held$' "the record"
 says out '^makespan_s +[0-9.]+ +[0-9.]+ +[0-9.]+' "the prediction"
-says out '^[0-9]+ % of the replicas retried transfers' "the prediction's replicas"
+says out '^[0-9]+ % of the campaigns retried transfers' "the prediction's replicas"
 says out '^upgrade +[+-][0-9.]+ jobs on average' "the comparison"
 says out '^ +overload +[0-9]+ % probable' "the explanations"
 

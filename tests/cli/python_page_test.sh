@@ -17,8 +17,8 @@ status=0
 PATH=$work/bin:$PATH timeout 250 python3 -W error "$work/page.py" >"$work/out" 2>"$work/err" || status=$?
 expect 0 "docs/python.md"
 says out '^[0-9]+ of 100 jobs succeeded, [0-9]+ slot hours' "forecast --once"
-says out '^half of 40 replicas end within [0-9.]+ d' "forecast"
-says out '^[0-9]+ of 40 replicas take longer than a week' "forecast --csv"
+says out '^half of 40 campaigns end within [0-9.]+ d' "forecast"
+says out '^[0-9]+ of 40 campaigns take longer than a week' "forecast --csv"
 says out '^upgrade +[+-][0-9.]+ jobs on average, ' "compare"
 says out '^all -?[0-9.e+]+ ' "compare --csv"
 says out '^recorded [0-9]+ s of badput' "compare"

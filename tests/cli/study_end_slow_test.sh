@@ -47,7 +47,7 @@ read -r replica _ <"/proc/$study/task/$study/children"
 kill -KILL "$replica"
 finish
 expect 3 "predict, replicas killed"
-says err 'replica [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"
+says err 'campaign [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"
 says err 'gridcast forecast .* --once --seed 5 --replica [0-9]+ --strategy' "replicas killed"
 json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
   "replicas killed"

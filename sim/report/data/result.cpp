@@ -275,7 +275,7 @@ std::string_view name(ResultKind kind) {
 }
 
 std::string to_text(ResultFailure const& failure) {
-  return fmt::format("replica {}{}: {}", failure.replica,
+  return fmt::format("campaign {}{}: {}", failure.replica,
                      failure.strategy.empty() ? "" : " under " + failure.strategy, failure.why);
 }
 

@@ -117,7 +117,7 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   auto const* base = baseline(result);
   if (base == nullptr) return text.push_back("There is no strategy in it.");
   if (summary(base->metrics, "jobs").n == 0) {
-    return text.push_back("No replica was finished, so there is no answer.");
+    return text.push_back("No campaign was finished, so there is no answer.");
   }
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     return add_verdict(result, *base, text);
@@ -228,7 +228,6 @@ std::string explanations_sentence(Result const& result) {
     text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", percent(hypothesis.posterior),
                         hypothesis_words(hypothesis.name));
   }
-    if (!result.simplified.empty()) text.push_back(result.simplified);
   bool const open = result.hypotheses.size() > 1;
   if (text.empty()) return text;
   return fmt::format("{}: {}.",
@@ -244,6 +243,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
   std::vector<std::string> text;
   for (auto const& result : results) {
     if (result.ledger && result.strategy.empty()) continue;
+    if (!result.simplified.empty()) text.push_back(result.simplified);
     if (auto rival = explanations_sentence(result); !rival.empty())
       text.push_back(std::move(rival));
     if (result.kind == ResultKind::comparison) {
@@ -306,8 +306,9 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
     if (first == nullptr) {
       first = &result;
     } else if (result.seed != first->seed || result.replicas != first->replicas) {
-      text.push_back(fmt::format("{} and {} differ in seed or replicas, so their draws do.",
-                                 one_line(first->source), one_line(result.source)));
+      text.push_back(
+          fmt::format("{} and {} differ in seed or number of campaigns, so their draws do.",
+                      one_line(first->source), one_line(result.source)));
     }
   }
   return text;

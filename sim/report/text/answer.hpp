@@ -1,10 +1,12 @@
 // The answer in words, with its uncertainty, and its assumptions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/ledger/black_holes.hpp"
 #include "sim/report/data/result.hpp"
 
 namespace gridcast::report {

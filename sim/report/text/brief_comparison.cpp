@@ -66,7 +66,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   Brief brief(screen);
   brief.say(incomplete_text(result), 9);
   if (!result.choice) {
-    brief.say("No replica was finished under every strategy.", 9);
+    brief.say("No campaign was finished under every strategy.", 9);
     return brief.text();
   }
   brief.say(choice_sentence(result), 9, 7);

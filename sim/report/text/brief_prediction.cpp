@@ -99,7 +99,7 @@ std::string brief_replay(Result const& result, Screen const& screen) {
   Brief brief(screen);
   brief.say(incomplete_text(result), 9);
   if (result.replicas == 0 || !result.against) {
-    brief.say("No replica was finished.", 9);
+    brief.say("No campaign was finished.", 9);
     return brief.text();
   }
   auto const& won = summary(result.strategies.front().metrics, "succeeded");
@@ -119,7 +119,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   Brief brief(screen);
   brief.say(incomplete_text(result), 9);
   if (result.replicas == 0) {
-    brief.say("No replica was finished.", 9);
+    brief.say("No campaign was finished.", 9);
     return brief.text();
   }
   auto const outcome = outcome_of(result, result.strategies.front());

@@ -146,7 +146,7 @@ std::string undecided_words(Result const& result) {
     return (goal_words(choice, choice.decided_by).starts_with("is ") ? "" : "is ") +
            draws_words(result);
   }
-  return fmt::format("only {} of the resamples agree; more replicas (-n) decide",
+  return fmt::format("only {} of the resamples agree; more campaigns (-n) decide",
                      share_text(choice.resamples));
 }
 

@@ -72,7 +72,7 @@ std::vector<Term> const& glossary() {
       {"black hole", "black holes",
        "A host on which jobs fail soon, so that it takes and loses many jobs."},
       {"bootstrap", "",
-       "Draw jobs or replicas again from those that there are. The spread of the results shows how "
+       "Draw jobs or campaigns again from those that there are. The spread of the results shows how "
        "uncertain a figure is."},
       {"cache", "caches",
        "A server of the OSDF near a site that keeps copies of files from an origin."},
@@ -130,7 +130,7 @@ std::vector<Term> const& glossary() {
        "evidence does not decide which is best."},
       {"director", "", "The OSDF's service that sends a client to the caches, nearest first."},
       {"draw", "draws, calibration draw",
-       "One set of parameter values that agree with the record. Replicas use different draws, so "
+       "One set of parameter values that agree with the record. Campaigns use different draws, so "
        "the uncertainty of the parameters is part of the forecast."},
       {"efficiency", "",
        "The speed of a training beside the speed of as many single GPUs (scaling)."},
@@ -161,7 +161,7 @@ std::vector<Term> const& glossary() {
        "and the central 90 % of the campaigns."},
       {"fit", "fitted", "Parameters were estimated from the record."},
       {"forecast", "forecasts, prediction",
-       "The distribution of a campaign's figures over replicas, before it takes place."},
+       "The distribution of a campaign's figures over simulated campaigns, before it takes place."},
       {"Gantt chart", "Gantt",
        "A bar for each phase of each job or slot over time, in one simulated campaign."},
       {"goal", "",
@@ -186,7 +186,7 @@ std::vector<Term> const& glossary() {
       {"horizon", "", "The simulated time at which a campaign is ended (--horizon)."},
       {"host", "hosts", "A machine that offers slots."},
       {"interval", "intervals, range, 90 %, central 90 %",
-       "Unless the text says otherwise, nine of ten replicas lie between the two numbers (5 % to "
+       "Unless the text says otherwise, nine of ten campaigns lie between the two numbers (5 % to "
        "95 %)."},
       {"job", "jobs", "One program to be run, with its input: a row of the queue."},
       {"job table", "table of jobs",
@@ -210,7 +210,7 @@ std::vector<Term> const& glossary() {
       {"mean", "average, averaged, mean difference",
        "The sum over the number of values. A few very large values move it, so the median "
        "comes first."},
-      {"median", "medians", "Half of the replicas are below it."},
+      {"median", "medians", "Half of the campaigns are below it."},
       {"memory", "",
        "What a job or a slot has of RAM (request_memory), or of the GPU "
        "(gpus_minimum_memory)."},
@@ -336,7 +336,7 @@ std::vector<Term> const& glossary() {
       {"strategy", "strategies",
        "Rules for transfers, retries, checkpoints and matching under which a campaign runs. "
        "gridcast help strategies lists the keys."},
-      {"study", "studies", "All replicas of one forecast or comparison."},
+      {"study", "studies", "All campaigns of one forecast or comparison."},
       {"subcode", "hold code",
        "HTCondor's numbers for the reason of a hold: the code names the kind, the subcode more."},
       {"submission", "submissions, submit, submitted, group of jobs",

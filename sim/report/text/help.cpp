@@ -365,7 +365,7 @@ std::vector<NamedWords> const& exit_code_words() {
       {"0", "done"},
       {"1", "the simulation failed, or gridcast itself"},
       {"2", "bad usage or bad input; nothing was written"},
-      {"3", "the study was finished, but some replicas failed and are not counted"},
+      {"3", "the study was finished, but some campaigns failed and are not counted"},
       {"4", "a wrong answer to a lesson (gridcast lesson check)"},
       {"130", "interrupted (Ctrl-C); a study shows its results up to then, marked as partial"}};
   return lines;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t few_jobs = 10;
 
 std::string prediction_header(Result const& result) {
-  return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", result.title,
+  return fmt::format("{}\n{}, strategy {}, {} campaigns, seed {}\n{}\n", result.title,
                      result.scenario, result.strategy, result.replicas, *result.seed,
                      incomplete_text(result));
 }
@@ -51,7 +51,7 @@ std::string figures_table(Result const& result, Screen const& screen) {
   return table.str(screen) + fitted(
                                  "Mean: of goodput and GPU hours for each success, sum over sum. "
                                  "Without an error where "
-                                 "all replicas are alike.\n",
+                                 "all campaigns are alike.\n",
                                  screen);
 }
 
@@ -73,7 +73,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
   for (auto const& each : result.hypotheses) {
     columns.push_back({title_of(each), Align::right});
     legend +=
-        fmt::format("{}: {} ({} of the replicas{}).\n", hypothesis_title(each.name),
+        fmt::format("{}: {} ({} of the campaigns{}).\n", hypothesis_title(each.name),
                     hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
   }
   TextTable table(std::move(columns));
@@ -154,7 +154,7 @@ std::string against_text(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
   std::string text = placed_figures(against, scale, screen);
   text += fitted(
-      fmt::format("{}. {}ercentile: share of the replicas below the observed value.\n",
+      fmt::format("{}. {}ercentile: share of the campaigns below the observed value.\n",
                   coverage_text(against),
                   against.through_table ? "Both sides are seen as a job table has them; p" : "P"),
       screen);
@@ -178,8 +178,8 @@ std::string replay_header(Result const& result) {
   return fmt::format(
       "Replay of {} recorded jobs under strategy {}{}\n{}\n", result.submitted, result.strategy,
       result.deterministic
-          ? fmt::format(": all {} replicas agree, nothing had to be drawn", result.replicas)
-          : fmt::format(", {} replicas, seed {}", result.replicas, *result.seed),
+          ? fmt::format(": all {} campaigns agree, nothing had to be drawn", result.replicas)
+          : fmt::format(", {} campaigns, seed {}", result.replicas, *result.seed),
       incomplete_text(result));
 }
 
@@ -232,10 +232,10 @@ std::string replay_table(Result const& result, Screen const& screen) {
 std::string incomplete_text(Result const& result) {
   std::string text;
   if (result.partial) {
-    text += fmt::format("PARTIAL: after {} of {} replicas.\n", result.replicas, result.requested);
+    text += fmt::format("PARTIAL: after {} of {} campaigns.\n", result.replicas, result.requested);
   }
   if (!result.failed.empty()) {
-    text += fmt::format("{} replicas failed and are not counted.\n", result.failed.size());
+    text += counted(result.failed.size(), "campaign") + " failed: not counted.\n";
   }
   return text;
 }
@@ -252,12 +252,12 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
   auto const spread = spread_sentence(result, result.strategies.front());
   if (!spread.empty()) text += fitted(spread + "\n", screen);
-  return text + critical_path_text(result.critical_path, "of the typical replica", screen);
+  return text + critical_path_text(result.critical_path, "of the typical campaign", screen);
 }
 
 std::string replay_text(Result const& result, Screen const& screen) {
   std::string const head = fitted(replay_header(result), screen);
-  if (result.replicas == 0) return head + "No replica was finished.\n";
+  if (result.replicas == 0) return head + "No campaign was finished.\n";
   return head + replay_table(result, screen);
 }
 
@@ -274,8 +274,8 @@ std::string coverage_text(study::RecordComparison const& against) {
   std::string text = fmt::format("{} of {} observed figures lie in the central 90 %", inside,
                                  against.figures.size() - foregone);
   if (foregone == 0) return text;
-  return text + fmt::format(", and {} more {} the same in all replicas and in the record", foregone,
-                            foregone == 1 ? "is" : "are");
+  return text + fmt::format(", and {} more {} the same in all campaigns and in the record",
+                            foregone, foregone == 1 ? "is" : "are");
 }
 
 ComparedExecutions compared_executions(study::RecordComparison const& against) {

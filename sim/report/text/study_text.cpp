@@ -27,7 +27,7 @@ std::string title_of(std::string_view figure, TimeScale scale) {
 }
 
 std::string comparison_header(Result const& result) {
-  return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n", result.title,
+  return fmt::format("{}\n{}{}\n{}: {} strategies, {} campaigns each, seed {}\n{}\n", result.title,
                      result.question, result.question.empty() ? "" : "\n", result.scenario,
                      result.strategies.size(), result.replicas, *result.seed,
                      incomplete_text(result));
@@ -177,7 +177,7 @@ std::string by_hypothesis(Result const& result, Screen const& screen) {
 std::string legend(Result const& result) {
   std::string text =
       "*: best for the goal there. GPU hours for each success: sum over sum; successes: median "
-      "over the replicas of each explanation.\n";
+      "over the campaigns of each explanation.\n";
   for (auto const& each : result.hypotheses) {
     text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
   }
@@ -188,10 +188,10 @@ std::string legend(Result const& result) {
 
 std::string comparison_text(Result const& result, Screen const& screen) {
   std::string const head = fitted(comparison_header(result), screen);
-  if (result.replicas == 0) return head + "No replica was finished under every strategy.\n";
+  if (result.replicas == 0) return head + "No campaign was finished under every strategy.\n";
   auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
   std::string text = head + verdict_text(result, screen) + "\n" + levels(result, screen) +
-                     line("Median (5 %..95 %) over replicas.") + differences(result, screen);
+                     line("Median (5 %..95 %) over campaigns.") + differences(result, screen);
   auto const deadline = deadline_text(result, screen);
   if (!deadline.empty()) text += "\n" + deadline;
   if (!result.hypotheses.empty()) {
@@ -216,7 +216,7 @@ std::string deadline_text(Result const& result, Screen const& screen) {
   auto const* first = baseline(result);
   if (!asked_deadline(result) || first == nullptr) return "";
   if (!first->finish) {
-    return fitted("The deadline cannot be checked: no replica has dates.\n", screen);
+    return fitted("The deadline cannot be checked: no campaign has dates.\n", screen);
   }
   std::string const what = kept_where(result, first->finish->wanted);
   if (result.strategies.size() == 1) {

@@ -114,7 +114,7 @@ std::string choice_legend(Result const& result) {
       "The goals are in their order; each one orders the strategies that are within {:.2g} % of the "
       "best of the goal before. A makespan is the time until {} jobs have succeeded; 'never' if "
       "most campaigns do not reach that. Draws: the share of the {} draws of the calibration in which "
-      "the strategy is best, averaged over the replicas of a draw. Loss: of the first goal, against "
+      "the strategy is best, averaged over the campaigns of a draw. Loss: of the first goal, against "
       "the best strategy of each draw.\n",
       100 * choice.preferences.margin, choice.wanted, choice.draws);
 }
@@ -204,7 +204,7 @@ std::vector<std::string> standing_sentences(Result const& result) {
                       strategy.name, result.baseline, chance_text(strategy.enough_succeed),
                       strategy.why_not_ranked.empty() ? "" : "; " + strategy.why_not_ranked));
     }
-    if (strategy.never_ran.share >= 0.005) {  // what is less reads "in 0 % of the replicas"
+    if (strategy.never_ran.share >= 0.005) {  // what is less reads "in 0 % of the campaigns"
       text.push_back(fmt::format("{}: no job ever ran in {} of the campaigns ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }

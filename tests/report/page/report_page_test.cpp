@@ -146,7 +146,7 @@ TEST_CASE("a study of which every replica failed has a page", "[report_page]") {
   prediction.failed = {{0, "SimGrid says no"}};
   prediction.requested = 1;
   auto const page = page_of({result_of(prediction)});
-  CHECK_THAT(page.answer[0], has_text("No replica was finished"));
+  CHECK_THAT(page.answer[0], has_text("No campaign was finished"));
   CHECK_THAT(page.notices[0].text, has_text("SimGrid says no"));
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("figures that could not be otherwise are no hits of an answer", "[answ
   CHECK(
       evidence({result}).back() ==
       "Held against the record: 1 of 2 observed figures lie in the central 90 %, and 1 more is the "
-      "same in all replicas and in the record.");
+      "same in all campaigns and in the record.");
 }
 
 TEST_CASE("a sentence names the largest loss if it is large enough", "[answer]") {
@@ -78,7 +78,7 @@ TEST_CASE("an answer names missing and failed campaigns", "[answer]") {
   auto const text = cautions({result});
   REQUIRE(text.size() == 2);
   CHECK_THAT(text[0], has_text("after 1 of 2 campaigns"));
-  CHECK(text[1] == "Failed: replica 1: no");
+  CHECK(text[1] == "Failed: campaign 1: no");
 }
 
 // Two replicas, of 10,000 s and 20,000 s.

@@ -377,7 +377,7 @@ TEST_CASE("a partial comparison says so, and how many replicas all strategies fi
 TEST_CASE("a comparison without a single complete replica is still an answer", "[comparison]") {
   auto comparison = three_strategies();
   for (auto& sample : comparison.samples) sample = fake_sample({});
-  CHECK_THAT(comparison_text(result_of(comparison)), has_text("No replica was finished"));
+  CHECK_THAT(comparison_text(result_of(comparison)), has_text("No campaign was finished"));
   auto const json = Json::parse(json_text(result_json(result_of(comparison))));
   CHECK(json["replicas"] == 0);
   CHECK(json["strategies"]["published"]["probability_best"]["badput_s"].is_null());

@@ -48,7 +48,7 @@ TEST_CASE("campaigns without dates have no report on a deadline", "[deadline]") 
   Result asked = test::prediction_result();
   asked.deadline = Seconds(15000);
   asked.strategies[0].finish.reset();
-  CHECK_THAT(deadline_text(asked, endless_screen()), has_text("no replica has dates"));
+  CHECK_THAT(deadline_text(asked, endless_screen()), has_text("no campaign has dates"));
   CHECK_FALSE(result_json(asked).contains("deadline"));
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("a partial prediction says so in text and JSON", "[prediction]") {
   prediction.interrupted = true;
   prediction.failed.push_back({5, "killed by signal 9 (Killed)"});
   CHECK_THAT(prediction_text(result_of(prediction)),
-             has_text("PARTIAL: after 2 of 10 replicas.") && has_text("1 replicas failed"));
+             has_text("PARTIAL: after 2 of 10 campaigns.") && has_text("1 campaign failed"));
   auto const json = result_json(result_of(prediction));
   CHECK(json["partial"] == true);
   CHECK(json["requested"] == 10);
@@ -100,7 +100,7 @@ TEST_CASE("a partial prediction says so in text and JSON", "[prediction]") {
 TEST_CASE("a prediction of which nothing was finished is still an answer", "[prediction]") {
   auto prediction = fake_prediction({});
   prediction.interrupted = true;
-  CHECK_THAT(prediction_text(result_of(prediction)), has_text("No replica was finished."));
+  CHECK_THAT(prediction_text(result_of(prediction)), has_text("No campaign was finished."));
   auto const json = Json::parse(json_text(result_json(result_of(prediction))));
   CHECK(json["replicas"] == 0);
   CHECK(json["metrics"]["badput_s"]["p50"].is_null());
@@ -209,7 +209,7 @@ TEST_CASE("a replay in which all replicas agree is one re-enactment", "[replay]"
   CHECK(study::deterministic(replay.sample));
   auto const rows = rows_of(replay.sample, 3600);
   CHECK_THAT(replay_text(replay_result(replay, rows)),
-             has_text("all 3 replicas agree") && has_text("0 %"));
+             has_text("all 3 campaigns agree") && has_text("0 %"));
   auto const json = result_json(replay_result(replay, rows));
   CHECK(json["schema"] == "gridcast.replay/1");
   CHECK(json["deterministic"] == true);

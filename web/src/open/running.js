@@ -21,6 +21,14 @@ function figureRow(label, range, text) {
   return el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, text(range.p50)), el('td', {}, `${text(range.p05)} to ${text(range.p95)}`));
 }
 
+/** When the wanted jobs have succeeded. Futures with too few successes end early; where the median end comes first, the probability stands instead of the time. */
+function wantedRow({ wanted, wanted_probability: probability, metrics }, ahead) {
+  const { wanted_at_s: at, makespan_s: end } = metrics;
+  const late = at.p50 !== null && end.p50 !== null && at.p50 > end.p50;
+  if (!late) return figureRow(`${wanted} jobs have succeeded in`, at, ahead);
+  return el('tr', {}, el('th', { scope: 'row' }, `probability that ${wanted} jobs succeed`), el('td', { colspan: 2 }, `${Math.round(100 * probability)} %`));
+}
+
 function jobsText({ all, over, succeeded, running, idle, not_started: fresh, held }) {
   const parts = [[running, 'in slots'], [idle, 'in the queue again'], [fresh, 'not started'], [held, 'held']];
   return [`${over} of ${all} jobs over, ${succeeded} with success`, ...parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)].join('; ');
@@ -106,7 +114,7 @@ export class Running {
       el('table', {}, el('caption', {}, 'Without a change'),
         el('thead', {}, el('tr', {}, ['', 'median', '90 %'].map((each) => el('th', { scope: 'col' }, each)))),
         el('tbody', {},
-          figureRow(`${forecast.wanted} jobs have succeeded in`, metrics.wanted_at_s, ahead),
+          wantedRow(forecast, ahead),
           figureRow('the last job ends in', metrics.makespan_s, ahead),
           figureRow('jobs that succeed', metrics.succeeded, numberText),
           figureRow('GPU hours', metrics.gpu_hours, numberText))),
@@ -126,8 +134,9 @@ export class Running {
   }
 
   delays(jobs) {
-    if (jobs.length === 0) return null;
+    const likely = jobs.filter((job) => job.last_probability >= 0.005);
+    if (likely.length === 0) return null;
     return el('div', {}, el('h3', {}, 'Jobs that are likely to be the last'),
-      el('ul', {}, jobs.map(({ job, why, last_probability: last }) => el('li', { dir: 'auto' }, `${Math.round(100 * last)} %: ${job} ${why}`))));
+      el('ul', {}, likely.map(({ job, why, last_probability: last }) => el('li', { dir: 'auto' }, `${Math.round(100 * last)} %: ${job} ${why}`))));
   }
 }
