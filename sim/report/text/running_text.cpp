@@ -45,10 +45,14 @@ std::string share_words(double share) {
 }
 
 /// Futures in which too few jobs succeed end early, so the median of all ends can come before the
-/// median time of the wanted jobs. Such a time is no use beside the end.
-bool is_time_of_wanted(RunningResult const& result) {
-  double const at = result.wanted_at_s.middle;
-  return std::isfinite(at) && at <= result.end_s.middle;
+/// median time of the wanted jobs. The time in the futures that reach them is shown then; null if
+/// that is no use beside the end either.
+Range90 const* time_of_wanted(RunningResult const& result) {
+  for (Range90 const* range : {&result.wanted_at_s, &result.wanted_if_s}) {
+    bool const known = !range->quantiles.empty() && std::isfinite(range->middle);
+    if (known && range->middle <= result.end_s.middle) return range;
+  }
+  return nullptr;
 }
 
 /// "2026-11-28 14:05, in 3.2 h (90 %: 1.9 h to 7 h)".
@@ -70,12 +74,12 @@ std::string wanted_text(RunningResult const& result) {
     return result.wanted == 1 ? "The wanted job has succeeded."
                               : fmt::format("The {} wanted jobs have succeeded.", result.wanted);
   }
-  if (is_time_of_wanted(result)) {
+  if (Range90 const* const at = time_of_wanted(result)) {
     double const never = 1 - result.wanted_probability;
     return fmt::format(
         "{} succeeded by {}{}.",
         result.wanted == 1 ? "1 job has" : fmt::format("{} jobs have", result.wanted),
-        when_text(result, result.wanted_at_s),
+        when_text(result, *at),
         never > 0 ? fmt::format("; never in {} of the campaigns", share_words(never)) : "");
   }
   if (result.wanted_probability > 0.5) {
@@ -182,15 +186,18 @@ Range90 range_over(RunningForecast const& forecast, auto const& figure) {
   return range_of(std::move(values));
 }
 
+/// Of the futures in which the wanted jobs succeed.
+std::vector<double> times_of_wanted(RunningForecast const& forecast) {
+  std::vector<double> times;
+  for (auto const& future : forecast.futures) {
+    if (std::isfinite(future.wanted_at.value())) times.push_back(future.wanted_at.value());
+  }
+  return times;
+}
+
 std::string ended_text(running::RunningJob const& job) {
   if (job.repeats == 0) return "";
   return fmt::format(", after {} without a result", job.repeats);
-}
-
-/// "host-3" of "host-3.site-b.example"; addresses in full.
-std::string short_host(std::string const& host) {
-  bool const is_address = host.find_first_not_of("0123456789.") == std::string::npos;
-  return is_address ? host : host.substr(0, host.find('.'));
 }
 
 /// " (half take 3 h)" of an execution that is longer than that.
@@ -212,7 +219,7 @@ std::string why_text(RunningCampaign const& campaign, std::size_t number,
                      std::optional<Seconds> usual) {
   RunningJob const& job = campaign.jobs[number];
   std::string const since = to_text(campaign.now - job.since);
-  std::string const where = job.host.empty() ? "" : " on " + short_host(job.host);
+  std::string const where = job.host.empty() ? "" : " on " + job.host;
   switch (job.stand) {
     case Stand::fresh:
       return "has waited for its first slot for " + since + behind_text(campaign, number);
@@ -375,10 +382,11 @@ std::string running_text(RunningResult const& result, Screen const& screen) {
 std::string running_line(RunningResult const& result) {
   std::string text = state_text(result);
   if (result.succeeded < result.wanted) {
-    text += is_time_of_wanted(result) ? fmt::format(" | {} succeed in {}", result.wanted,
-                                                    after_text(result, result.wanted_at_s.middle))
-                                      : fmt::format(" | {} succeed: {} probable", result.wanted,
-                                                    share_words(result.wanted_probability));
+    Range90 const* const at = time_of_wanted(result);
+    text += at != nullptr
+                ? fmt::format(" | {} succeed in {}", result.wanted, after_text(result, at->middle))
+                : fmt::format(" | {} succeed: {} probable", result.wanted,
+                              share_words(result.wanted_probability));
   }
   return text + fmt::format(" | all over in {}", after_text(result, result.end_s.middle));
 }
@@ -408,6 +416,7 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.start_unix = campaign.start_unix;
   auto const range = [&](auto const& figure) { return range_over(forecast, figure); };
   result.wanted_at_s = range([](FutureFigures const& f) { return f.wanted_at.value(); });
+  result.wanted_if_s = range_of(times_of_wanted(forecast));
   constexpr Seconds any_time(std::numeric_limits<double>::max());  // never is infinite
   result.wanted_probability = running::met_by(forecast, any_time);
   result.end_s = range([](FutureFigures const& f) { return f.end.value(); });

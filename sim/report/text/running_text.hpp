@@ -41,6 +41,7 @@ struct RunningResult {
   std::optional<std::int64_t> start_unix = {};  // the first submission
   double wanted_probability = 0;                // that so many jobs ever succeed
   Range90 wanted_at_s, end_s, final_successes, wrong_output, final_held, removed;
+  Range90 wanted_if_s;  // wanted_at_s of the futures in which it is finite
   Range90 slot_time_s, gpu_hours;
   std::optional<Seconds> deadline = {};  // since the first submission
   double met = 0;                        // probability

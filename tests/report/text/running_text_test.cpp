@@ -20,7 +20,7 @@ RunningResult result() {
   running.wanted = 54;
   running.futures = 100;
   running.wanted_probability = 0.7;
-  running.wanted_at_s = {300, 500, 900};
+  running.wanted_at_s = {300, 500, 900, {500}};
   running.end_s = {400, 600, 1000};
   running.final_successes = {50, 58, 60};
   return running;
@@ -37,6 +37,9 @@ TEST_CASE("the time of the wanted jobs is shown while it comes before the end", 
   // Futures with too few successes end early: the median end then comes first.
   auto early = result();
   early.wanted_at_s.middle = 700;
+  early.wanted_if_s = {300, 540, 900, {540}};
+  CHECK_THAT(running_line(early), has_text("54 succeed in 9 min | all over in 10 min"));
+  early.wanted_if_s.middle = 650;
   CHECK(running_line(early) ==
         "40 of 60 jobs over, 40 with success; 20 in slots | 54 succeed: 70 % probable | all over "
         "in 10 min");
