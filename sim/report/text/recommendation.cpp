@@ -137,20 +137,19 @@ std::string of_forecast(Result const& result, std::optional<Seconds> deadline) {
 /// "avoid host n1, where 40 of 41 attempts failed, with requirements = ...".
 std::string avoidance(ledger::BlackHoles const& holes) {
   constexpr std::size_t most_named = 2;
-  auto named = holes.hosts;
-  bool const all = named.size() <= most_named;
-  if (!all) named.resize(most_named);
+  bool const few = holes.hosts.size() <= most_named;
   std::size_t failed = 0, ended = 0;
   for (auto const& host : holes.hosts) {
     failed += host.failed;
     ended += host.ended;
   }
-  return fmt::format("avoid {}, where {} of {} attempts failed{}{}.",
-                     holes.hosts.size() == 1 ? "host " + holes.hosts.front().host
-                                             : counted(holes.hosts.size(), "host"),
-                     failed, ended,
-                     all ? ": requirements = " + ledger::requirements_without(named) : "",
-                     all ? "" : " (`gridcast ledger --black-holes` names them)");
+  return fmt::format(
+      "avoid {}, where {} of {} attempts failed{}{}.",
+      holes.hosts.size() == 1 ? "host " + holes.hosts.front().host
+                              : counted(holes.hosts.size(), "host"),
+      failed, ended,
+      few ? ": `requirements = " + ledger::requirements_without(holes.hosts) + "`" : "",
+      few ? "" : " (`gridcast ledger --black-holes` names them)");
 }
 
 /// The ending that cost most slot time; without any such cost, most jobs. Null if none.

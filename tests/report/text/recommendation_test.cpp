@@ -19,7 +19,10 @@ Result record_with(std::string const& line, double lost, double succeeded = 10) 
 }
 
 ResultReason reason(std::string const& advice, double lost_s) {
-  ResultReason row{"evicted", "the pilot ended", advice};
+  ResultReason row;
+  row.ended = "evicted";
+  row.what = "the pilot ended";
+  row.advice = advice;
   row.times = row.jobs = 4;
   row.slot_time_lost = Seconds(lost_s);
   return row;
@@ -50,8 +53,8 @@ TEST_CASE("hosts to avoid come first", "[recommendation]") {
   ledger::BlackHoles holes;
   holes.hosts = {{"n1.example", "A", 41, 40, Seconds(10)}};
   CHECK(of(record_with("compute_evicted_s", 20), holes) ==
-        "avoid host n1.example, where 40 of 41 attempts failed: requirements = "
-        "(Machine != \"n1.example\").");
+        "avoid host n1.example, where 40 of 41 attempts failed: `requirements = "
+        "(Machine != \"n1.example\")`.");
   holes.hosts.resize(3, holes.hosts.front());
   CHECK_THAT(of(record_with("compute_evicted_s", 400), holes),
              has_text("3 hosts, where 120 of 123") && has_text("--black-holes") &&
