@@ -184,11 +184,11 @@ struct KindWords {
 constexpr std::array kind_words = {
     KindWords{InputKind::scenario, "is a scenario", "gridcast forecast {}, or gridcast compare {}"},
     KindWords{InputKind::pool, "is a pool",
-              "Name it in a scenario (pool: {}); gridcast help pool explains its keys"},
+              "Name it in a scenario (pool: {}). Its keys: gridcast help pool"},
     KindWords{InputKind::platform, "is a platform of SimGrid",
-              "Name it in a pool (platform: {}); gridcast help pool explains its keys"},
+              "Name it in a pool (platform: {}). Its keys: gridcast help pool"},
     KindWords{InputKind::calibration, "is a calibration",
-              "gridcast init {} --yes -o campaign.yaml makes a scenario of it"},
+              "A scenario with it: gridcast init {} --yes -o campaign.yaml"},
     KindWords{InputKind::profile, "is the profile of a training", "gridcast profile {}"},
     KindWords{InputKind::hardware, "is a catalogue of hardware", "gridcast profile --list"},
     KindWords{InputKind::column_map, "is a column map", "gridcast ledger TABLE --columns {}"},
@@ -242,10 +242,13 @@ Problem folder_problem(fs::path const& folder) {
 }
 
 /// The right command where a verb can do more than the kind's own words say; `{}`: the file.
-std::string instead_of(std::string const& verb, KindWords const& words) {
+std::string instead_of(std::string const& verb, KindWords const& words, fs::path const& file) {
   bool const record = is_record(words.kind);
   if (verb == "profile" && words.kind == InputKind::table) {
-    return "gridcast profile --fit {}, or gridcast ledger {}";
+    // Measured steps have a batch, jobs have none.
+    auto const header = split(beginning_of(file), '\n').front();
+    bool const measured = lower(header).find("batch") != std::string::npos;
+    return measured ? "gridcast profile --fit {}" : "gridcast ledger {}";
   }
   if (verb == "export html" && record) return "gridcast ledger {} --report page.html";
   if (verb == "optimize" && record)
@@ -306,7 +309,7 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     auto const words = std::ranges::find(kind_words, kind, &KindWords::kind);
     bool const taken = std::ranges::count(kinds, kind) > 0;
     if (taken || words == kind_words.end()) continue;
-    std::string instead = instead_of(verb, *words);
+    std::string instead = instead_of(verb, *words, file);
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
       instead.replace(at, 2, study::typed(file));
     }

@@ -43,7 +43,7 @@ names() {
   rm -f campaign.yaml job.yaml page.html map.yaml
 }
 
-for verb in ledger watch profile calibrate 'export platform'; do
+for verb in ledger watch profile 'calibrate -o made.yaml' 'export platform'; do
   # A platform is made from a scenario.
   [[ $verb == export* ]] || names "$verb" scenarios/one.yaml 'gridcast forecast scenarios/one.yaml'
   names "$verb" $calibration "gridcast init $calibration --yes -o campaign.yaml"
@@ -59,10 +59,11 @@ for verb in compare open; do
   names "$verb" job.sub 'gridcast init job.sub -o job.yaml'
   names "$verb" work.dag 'gridcast init work.dag -o job.yaml'
 done
-for verb in ledger watch calibrate; do
+for verb in ledger watch 'calibrate -o made.yaml'; do
   names "$verb" job.sub 'gridcast forecast job.sub'
   names "$verb" work.dag 'gridcast forecast work.dag'
 done
+names profile table.csv 'gridcast ledger table.csv'
 names forecast table.csv 'gridcast ledger table.csv'
 names optimize c1-sweep.log 'gridcast ledger c1-sweep.log'
 names profile c1-sweep.log 'gridcast ledger c1-sweep.log'
