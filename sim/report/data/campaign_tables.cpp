@@ -162,6 +162,25 @@ std::vector<CsvColumn<SpanView>> place_columns() {
            [](SpanView const& a) { return history::slot_name(a.view.history, a.first.slot); }}};
 }
 
+/// How an attempt ended. `useful`: with a result of use.
+std::string_view end_word(history::EventKind kind, bool useful) {
+  switch (kind) {
+    case history::EventKind::terminated:
+      return useful ? "success" : "wrong_output";
+    case history::EventKind::evicted:
+      return "evicted";
+    case history::EventKind::shadow_exception:
+    case history::EventKind::requeued:
+      return "requeued";
+    case history::EventKind::reconnect_failed:
+      return "lost";
+    case history::EventKind::held:
+      return "held";
+    default:
+      return "removed";
+  }
+}
+
 CsvTable<SpanView> attempt_table() {
   CsvTable<SpanView> table{"attempts", place_columns()};
   auto const add = [&table](CsvColumn<SpanView> column) {
@@ -175,7 +194,8 @@ CsvTable<SpanView> attempt_table() {
        "success, wrong_output, evicted, requeued, lost, held, removed; empty: the record ends "
        "first",
        [](SpanView const& a) {
-         return a.last.cause ? std::string(ending_word(a.last.cause->kind)) : std::string();
+         return a.last.cause ? std::string(end_word(a.last.cause->kind, a.last.succeeded))
+                             : std::string();
        }});
   add({"reason", "", "why, in words",
        [](SpanView const& a) { return cause_in_words(a.last, a.view.history.batch_system); }});
@@ -387,25 +407,6 @@ std::string record_dictionary() {
   return text;
 }
 
-std::string_view end_text(history::Attempt const& attempt) {
-  if (!attempt.ended) return "";
-  switch (attempt.end) {
-    case history::EventKind::terminated:
-      return attempt.useful ? "success" : "wrong_output";
-    case history::EventKind::evicted:
-      return "evicted";
-    case history::EventKind::shadow_exception:
-    case history::EventKind::requeued:
-      return "requeued";
-    case history::EventKind::reconnect_failed:
-      return "lost";
-    case history::EventKind::held:
-      return "held";
-    default:
-      return "removed";
-  }
-}
-
 std::string_view reason_text(history::Reason reason) {
   return reason == history::Reason::none ? std::string_view() : history::name(reason);
 }
@@ -481,7 +482,7 @@ void AttemptRows::add_attempt(std::string& text, history::Attempt const& attempt
   add_cell(text, attempt.execute_started);
   add_cell(text, attempt.execute_ended);
   add_cell(text, attempt.ended);
-  text += end_text(attempt);
+  if (attempt.ended) text += end_word(attempt.end, attempt.useful);
   text += ',';
   text += reason_text(attempt.reason);
   text += '\n';
