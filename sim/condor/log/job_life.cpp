@@ -11,7 +11,7 @@ namespace {
 
 // Stamps of one second can be one apart for events at the same time.
 constexpr std::int64_t at_once_ms = 1000;
-// A job that never saved a checkpoint and is taken away so soon after an output transfer had its
+// A job that never saves a checkpoint and is taken away so soon after an output transfer had its
 // files brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
 constexpr std::int64_t at_eviction_s = 0;
 // From a result that came home to 005. Seen: 0 to 28 s.
@@ -61,6 +61,7 @@ void JobLife::finish(std::int64_t record_ends_ms, LifeContext& context) {
   settle_second(context);
   settle_end(context);
   if (status_ == Status::claimed) settle_output_of_open(record_ends_ms);
+  undecided_ = false;
   flush(context);
   std::vector<LogNote>().swap(second_);
   std::vector<Pending>().swap(pending_);
@@ -332,11 +333,13 @@ void JobLife::revive() {
 void JobLife::output_was_checkpoint() {
   if (attempt_.output != Output::finished) return;
   attempt_.output = Output::none;
-  for (auto pending = pending_.rbegin(); pending != pending_.rend(); ++pending) {
-    if (pending->event.kind != history::EventKind::transfer_output_finished) continue;
-    pending->event.kind = history::EventKind::checkpointed;
-    checkpoints_ = true;
-    return;
+  auto const output = last_pending(history::EventKind::transfer_output_finished);
+  if (output == pending_.end()) return;
+  output->event.kind = history::EventKind::checkpointed;
+  checkpoints_ = true;
+  undecided_ = false;
+  for (auto& [earlier, place] : waiting_) {
+    if (earlier.perhaps_checkpoint) earlier.event.kind = history::EventKind::checkpointed;
   }
 }
 
@@ -351,11 +354,19 @@ void JobLife::put(history::EventKind kind, LogNote const* note) {
 }
 
 void JobLife::flush(LifeContext& context) {
-  for (auto const& pending : pending_) {
-    context.emit(pending.event, pending.at_ms, pending.in_slot ? &attempt_.place : nullptr);
+  if (undecided_) {
+    for (auto const& pending : pending_) waiting_.push_back({pending, attempt_.place});
+  } else {
+    for (auto const& [pending, place] : waiting_) emit(pending, place, context);
+    std::vector<Waiting>().swap(waiting_);
+    for (auto const& pending : pending_) emit(pending, attempt_.place, context);
   }
   pending_.clear();
   if (any(attempt_.moved)) context.moved(std::exchange(attempt_.moved, {}), &attempt_.place);
+}
+
+void JobLife::emit(Pending const& pending, AttemptPlace const& place, LifeContext& context) {
+  context.emit(pending.event, pending.at_ms, pending.in_slot ? &place : nullptr);
 }
 
 // How attempts end, which the log reports in pieces.
@@ -534,7 +545,10 @@ void JobLife::settle_output_at_end(Pending const& end) {
   bool const exited = end.event.kind == history::EventKind::terminated ||
                       end.event.kind == history::EventKind::requeued;
   std::int64_t const gap = second_of(end.at_ms) - second_of(attempt_.output_finished_ms);
-  if (!exited && (gap > at_eviction_s || checkpoints_)) output_was_checkpoint();
+  if (exited) return;
+  if (gap > at_eviction_s || checkpoints_) return output_was_checkpoint();
+  auto const output = last_pending(history::EventKind::transfer_output_finished);
+  if (output != pending_.end()) output->perhaps_checkpoint = undecided_ = true;
 }
 
 // Nothing shows the later events: a result is followed by 005 at once.
@@ -544,11 +558,16 @@ void JobLife::settle_output_of_open(std::int64_t record_ends_ms) {
   if (checkpoints_ || gap > until_end_s) output_was_checkpoint();
 }
 
-void JobLife::drop_last(history::EventKind kind) {
+std::vector<JobLife::Pending>::iterator JobLife::last_pending(history::EventKind kind) {
   auto const found = std::find_if(pending_.rbegin(), pending_.rend(), [kind](auto const& pending) {
     return pending.event.kind == kind;
   });
-  if (found != pending_.rend()) pending_.erase(std::next(found).base());
+  return found == pending_.rend() ? pending_.end() : std::prev(found.base());
+}
+
+void JobLife::drop_last(history::EventKind kind) {
+  auto const last = last_pending(kind);
+  if (last != pending_.end()) pending_.erase(last);
 }
 
 }  // namespace gridcast::condor

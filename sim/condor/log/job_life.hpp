@@ -6,6 +6,8 @@
 //   001 after the 004 of its attempt        it did execute, and was lost at once
 //   022 and then a sign of life             a reconnection came between
 //   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
+//   040 output pair, and the job is lost    files brought home because of that, or checkpoints if
+//     at once                               the job saves one in the same log
 //   040 "Finished" of a failed transfer     not a success, so left out
 //   005 and no 001                          it executed from the end of its input on
 //   005 long after the program's end        it executed until its program ended
@@ -77,6 +79,13 @@ class JobLife {
     history::JobEvent event;
     std::int64_t at_ms;
     bool in_slot;
+    bool perhaps_checkpoint = false;
+  };
+
+  // One of an earlier attempt.
+  struct Waiting {
+    Pending pending;
+    AttemptPlace place;
   };
 
   struct Attempt {
@@ -121,16 +130,20 @@ class JobLife {
   void settle_output_of_open(std::int64_t record_ends_ms);
   void begin_as_busy(LogNote const& end);
   std::uint16_t gpus_at_end(LogNote const& end);
+  std::vector<Pending>::iterator last_pending(history::EventKind kind);
   void drop_last(history::EventKind kind);
+  static void emit(Pending const& pending, AttemptPlace const& place, LifeContext& context);
   void flush(LifeContext& context);
 
   std::vector<LogNote> second_;  // the notes of the second that is not over yet
   std::vector<Pending> pending_;
+  std::vector<Waiting> waiting_;  // from the first one that may be a checkpoint
   Attempt attempt_;
   std::int64_t latest_ms_ = 0;
   std::uint32_t latest_file_ = 0;
   std::int64_t put_ms_ = 0;            // of the last event put
   bool checkpoints_ = false;           // the job has saved a checkpoint
+  bool undecided_ = false;             // whether some output was a checkpoint
   bool had_gpus_ = false;              // in one of its attempts
   bool has_put_ = false;               // whether there is one
   std::uint32_t end_reason_hash_ = 0;  // of the note that ended the attempt

@@ -188,6 +188,17 @@ TEST_CASE("Self-checkpoints are output pairs after which the job goes on") {
         started +
             "30 output_started A\n31 checkpointed A\n40 output_started A\n41 checkpointed A\n"
             "41 evicted unknown A\n");
+  // What came home at an eviction was one as well, as a later attempt shows.
+  std::string const resumed = input_started(40) + input_finished(50) + executing(50);
+  std::string const again =
+      "40 matched A\n40 input_started A\n50 input_finished A\n50 executing A\n";
+  CHECK(story_of(start() + output(30, 31) + evicted(31) + resumed + output(55, 56) + evicted(58)) ==
+        started + "30 output_started A\n31 checkpointed A\n31 evicted unknown A\n" + again +
+            "55 output_started A\n56 checkpointed A\n58 evicted unknown A\n");
+  CHECK(story_of(start() + output(30, 31) + evicted(31) + resumed + output(58, 58) +
+                 terminated(58)) ==
+        started + "30 output_started A\n31 output_finished A\n31 evicted unknown A\n" + again +
+            "58 output_started A\n58 output_finished A\n58 terminated A\n");
   // It continues, as its image size shows.
   std::string const size = event(6, 35, "Image size of job updated: 5");
   CHECK(story_of(start() + output(30, 31) + size + evicted(36)) ==
