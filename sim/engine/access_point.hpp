@@ -126,7 +126,6 @@ class AccessPoint {
   void end_node(std::size_t node);
   void follow_dags(std::size_t node);
   void remove_ended();
-  /// Runs the inner DAG of a node again, if it has retries.
   /// Their inner DAG runs again: their jobs are removed and come again.
   void restart_dag(std::vector<std::size_t> const& nodes);
   int exit_code_of_failure(Id<history::Job> job);

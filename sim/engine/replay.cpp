@@ -284,12 +284,9 @@ ReplicaAudit replay_next(history::HistorySink& sink, NextCampaign const& next,
                          ReplayGrid const& grid, scenario::Strategy const& strategy,
                          scenario::ParameterDraw const& draw, RandomStreams const& streams) {
   RecordedGrid made = grid_of(next.jobs, grid, strategy, draw, streams);
-  made.campaign.submit = next.campaign.submit;
-  made.campaign.request = next.campaign.request;
-  made.campaign.max_idle = next.campaign.max_idle;
-  made.campaign.max_materialize = next.campaign.max_materialize;
-  made.campaign.max_nodes = next.campaign.max_nodes;
-  made.campaign.categories = next.campaign.categories;
+  scenario::Campaign campaign = next.campaign;
+  campaign.input = std::move(made.campaign.input);
+  made.campaign = std::move(campaign);
   WithoutTransfers events(sink);
   return run_replay(
       events, {next.jobs, next.names, made, rules_of(strategy, grid), &next.slots, next.horizon},

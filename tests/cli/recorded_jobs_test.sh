@@ -34,6 +34,15 @@ run "$GRIDCAST" init "$record/job.sub" --calibration made/calibration.yaml --wor
 expect 0 "other work"
 ! grep -q 'from: record' scaled.yaml || complain "jobs of other work repeat the record's"
 
+# Jobs of an inner DAG repeat recorded ones, too.
+printf 'JOB a a.sub\nSUBDAG EXTERNAL inner inner.dag\nPARENT a CHILD inner\n' >outer.dag
+printf 'JOB b a.sub\n' >inner.dag
+cp "$record/job.sub" a.sub
+run "$GRIDCAST" init outer.dag --calibration made/calibration.yaml -o dag.yaml
+expect 0 "a DAG in a DAG"
+run "$GRIDCAST" forecast dag.yaml --set campaign.work.from=record -n 3 --json
+expect 0 "recorded jobs of an inner DAG"
+
 # The same scenario, whichever number of processes.
 run "$GRIDCAST" forecast made/scenario.yaml -n 20 -j 1 --json
 cp out one.json
