@@ -194,7 +194,7 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
 
 int from_swf(FromArguments const& options) {
   import::SwfLog const log = import::read_swf(options.from);
-  import::TraceCampaign campaign = import::import_swf(log, options.from, {options.slots});
+  import::TraceCampaign campaign = import::import_swf(log, options.from, options.slots);
   show_notes(log.notes, options);
   for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
     print_notes(campaign.comments[i] + "\n");
@@ -211,7 +211,7 @@ int from_workflow(FromArguments const& options) {
   import::WfInstance const instance = import::read_wfformat(options.from);
   show_notes(instance.notes, options);
   return write_campaign(options,
-                        import::import_wfformat(instance, options.from, {options.slots, *rate}));
+                        import::import_wfformat(instance, options.from, options.slots, *rate));
 }
 
 // columns: a column map for a table of another program, which its owner completes.

@@ -193,9 +193,8 @@ int most_in_use(SwfLog const& log) {
 }
 
 /// The number of processors of the machine.
-int machine_processors(SwfLog const& log, std::string const& file,
-                       SwfImportOptions const& options) {
-  if (options.processors) return *options.processors;
+int machine_processors(SwfLog const& log, std::string const& file, std::optional<int> of_machine) {
+  if (of_machine) return *of_machine;
   if (int const most = most_in_use(log); most > 0) return most;
   for (char const* name : {"MaxProcs", "MaxNodes"}) {
     auto const number = log.header_number(name);
@@ -236,7 +235,7 @@ SwfLog read_swf(std::filesystem::path const& file) {
 }
 
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
-                         SwfImportOptions const& options) {
+                         std::optional<int> of_machine) {
   // The archive rounds: a run time of 0 is one below half a second.
   constexpr Seconds below_half_a_second(0.25);
   TraceCampaign campaign;
@@ -246,7 +245,7 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
     widest = std::max(widest, processors_of(job));
     of_slot = std::gcd(of_slot, processors_of(job));
   }
-  int const processors = machine_processors(log, file.string(), options);
+  int const processors = machine_processors(log, file.string(), of_machine);
   check_widest(widest, processors, file.string());
   for (SwfJob const& job : log.jobs) {
     Seconds const run = *job.run > Seconds() ? *job.run : below_half_a_second;

@@ -54,15 +54,11 @@ struct SwfLog {
 SwfLog read_swf(std::filesystem::path const& file);
 SwfLog parse_swf(std::string const& text, std::filesystem::path const& file);
 
-struct SwfImportOptions {
-  std::optional<int> processors;  // of the machine
-};
-
 /// The log's jobs, each with the slots of its processors: a slot has as many processors as divide
-/// those of all jobs. The machine's processors are those of the options; else the most that were
+/// those of all jobs. The machine's processors are `of_machine`; else the most that were
 /// in use at once, where the log has waits; else MaxProcs or MaxNodes of the header. InputError if
 /// none of these is known, or if a job has more.
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
-                         SwfImportOptions const& options);
+                         std::optional<int> of_machine);
 
 }  // namespace gridcast::import

@@ -27,25 +27,21 @@ struct WfInstance {
   std::string name;
   std::vector<WfTask> tasks;  // those that can be jobs, each behind its parents
   std::size_t edges = 0;
-  std::size_t files = 0;
   int cores = 0;                 // of all machines together, where they have them
   std::vector<TraceNote> notes;  // tasks left out
 };
 
 /// InputError with all problems, each at its place: another version, members missing or of another
-/// kind, no tasks, tasks or files of one id, parents, children and files that are not there, edges
-/// known to one end only, circles. Tasks that never ran or have no usable run time are left out and
-/// noted; their children depend on their parents.
+/// kind, no tasks, tasks or files of one id, parents, children and files that are not there,
+/// circles. One end of an edge may name it alone. Tasks that never ran or have no usable run time
+/// are left out and noted; their children depend on their parents.
 WfInstance read_wfformat(std::filesystem::path const& file);
 WfInstance wf_instance(std::string_view text, std::string const& file);
 
-struct WfImportOptions {
-  std::optional<int> slots;
-  BytesPerSecond rate = BytesPerSecond(100e6);  // at which input comes (assumption A-TRACE)
-};
-
-/// Each task is submitted when its parents are done.
+/// Each task is submitted when its parents are done. `rate`: at which input comes (assumption
+/// A-TRACE).
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
-                              WfImportOptions const& options);
+                              std::optional<int> slots,
+                              BytesPerSecond rate = BytesPerSecond(100e6));
 
 }  // namespace gridcast::import

@@ -70,7 +70,6 @@ TEST_CASE("an instance is read with its tasks behind their parents", "[wfformat]
   WfInstance const instance = read(diamond());
   CHECK(instance.name == "diamond");
   CHECK(instance.edges == 4);
-  CHECK(instance.files == 2);
   CHECK(instance.cores == 4);
   CHECK(instance.notes.empty());
   REQUIRE(instance.tasks.size() == 5);
@@ -132,12 +131,12 @@ TEST_CASE(
 
 TEST_CASE("violations of the schema are refused all at once", "[wfformat]") {
   Json json = diamond();
-  tasks(json)[0].erase("name");
   tasks(json)[1]["parents"] = "a";
   json["workflow"]["specification"]["files"][0]["sizeInBytes"] = -1;
+  json["workflow"]["specification"]["files"][1].erase("id");
   runs(json)[0]["runtimeInSeconds"] = "10";
   std::string const text = problems(json);
-  CHECK(has(text, "task 'd': 'name' is missing"));
+  CHECK(has(text, "file: 'id' is missing"));
   CHECK(has(text, "task 'a': 'parents' has to be a list"));
   CHECK(has(text, "'sizeInBytes' is negative"));
   CHECK(has(text, "'runtimeInSeconds' has to be a number"));
@@ -171,10 +170,10 @@ TEST_CASE("edges and files have to lead somewhere", "[wfformat]") {
   CHECK(has(problems(json), "task 'd': no parent 'x'"));
   json = diamond();
   tasks(json)[1]["children"].push_back("e");
-  CHECK(has(problems(json), "its child 'e' has it not as a parent"));
+  CHECK(read(json).edges == read(diamond()).edges + 1);
   json = diamond();
   tasks(json)[4]["parents"].push_back("a");
-  CHECK(has(problems(json), "its parent 'a' has it not as a child"));
+  CHECK(read(json).edges == read(diamond()).edges + 1);
   json = diamond();
   tasks(json)[1]["inputFiles"].push_back("f9");
   CHECK(has(problems(json), "task 'a': no file 'f9'"));
