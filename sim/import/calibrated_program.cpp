@@ -146,12 +146,12 @@ std::optional<RecordedClient> client_in(scenario::CalibrationFile const& file,
 }
 
 /// A pool that names its HTCondor has that version's rule.
-std::optional<RecordedCoolDown> cool_down_in(scenario::CalibratedCampaign const& campaign,
-                                             fs::path const& pool) {
+std::optional<TimeRange> cool_down_in(scenario::CalibratedCampaign const& campaign,
+                                      fs::path const& pool) {
   if (!campaign.cool_down || software_of(pool).htcondor) return std::nullopt;
   auto const [least, most] = *campaign.cool_down;
   bool const good = least >= Seconds() && most >= least && most > Seconds();
-  return good ? std::optional(RecordedCoolDown{least, most}) : std::nullopt;
+  return good ? std::optional(TimeRange{least, most}) : std::nullopt;
 }
 
 void read_campaign(CalibratedProgram& program, scenario::CalibratedCampaign const& campaign) {
@@ -218,7 +218,7 @@ std::string timer_words(RecordedTimer const& timer) {
                              timer.longer > 0 ? "silence" : "whole_transfer");
 }
 
-void put_cool_down(scenario::RetryStrategy& retry, RecordedCoolDown const& recorded) {
+void put_cool_down(scenario::RetryStrategy& retry, TimeRange const& recorded) {
   retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
   retry.delay_min = recorded.least;
   retry.delay_max = recorded.most;

@@ -50,11 +50,6 @@ struct RecordedCrashes {
   bool are_held() const { return held >= others; }
 };
 
-/// How long jobs of the recorded campaign cool down after a failed input transfer.
-struct RecordedCoolDown {
-  Seconds least, most;
-};
-
 /// The most slots of a site that ran jobs at one time.
 struct SeenSlots {
   std::string site;
@@ -74,10 +69,12 @@ struct CalibratedProgram {
   std::optional<Seconds> plugin_lifetime = {};    // of the pool, where transfers ran into it
   std::optional<Seconds> job_lease = {};          // of its jobs, which most leave to the pool
   std::optional<RecordedTimer> stall_timer = {};  // none where it ended nothing, or versions decide
-  std::optional<RecordedCoolDown> cool_down = {};  // none where they were held, or versions decide
-  std::optional<RecordedClient> client = {};       // none where none went on so, or versions decide
-  KnownSizes sizes = {};                           // of its jobs' URLs, where they are known
-  std::vector<ProgramVariant> variants = {};       // more than one, or none
+  /// How long its jobs cool down after a failed input transfer; none where they were held, or
+  /// versions decide.
+  std::optional<TimeRange> cool_down = {};
+  std::optional<RecordedClient> client = {};  // none where none went on so, or versions decide
+  KnownSizes sizes = {};                      // of its jobs' URLs, where they are known
+  std::vector<ProgramVariant> variants = {};  // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
   std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or without evidence
   std::vector<SeenSlots> slots = {};

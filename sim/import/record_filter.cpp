@@ -139,24 +139,19 @@ std::optional<Seconds> date(char const* option, std::string const& text,
 history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept) {
   std::vector<std::uint32_t> number(kept.size());
   history::JobHistory some = all;
-  some.jobs.clear();
-  some.labels.clear();
-  some.own_names.clear();
-  some.users.clear();
-  some.unrecorded.clear();
-  some.ends.clear();
   some.events.clear();
   some.transfers.clear();
-  for (std::size_t job = 0; job < kept.size(); ++job) {
-    if (!kept[job]) continue;
-    number[job] = static_cast<std::uint32_t>(some.jobs.size());
-    some.jobs.push_back(all.jobs[job]);
-    if (job < all.labels.size()) some.labels.push_back(all.labels[job]);
-    if (job < all.own_names.size()) some.own_names.push_back(all.own_names[job]);
-    if (job < all.users.size()) some.users.push_back(all.users[job]);
-    if (job < all.unrecorded.size()) some.unrecorded.push_back(all.unrecorded[job]);
-    if (job < all.ends.size()) some.ends.push_back(all.ends[job]);
-  }
+  for (std::size_t job = 1; job < kept.size(); ++job) number[job] = number[job - 1] + kept[job - 1];
+  auto const keep = [&kept](auto& of_jobs) {
+    std::size_t job = 0;
+    std::erase_if(of_jobs, [&](auto const&) { return !kept[job++]; });
+  };
+  keep(some.jobs);
+  keep(some.labels);
+  keep(some.own_names);
+  keep(some.users);
+  keep(some.unrecorded);
+  keep(some.ends);
   for (history::JobEvent event : all.events) {
     if (!kept[event.job.index()]) continue;
     event.job = Id<history::Job>(number[event.job.index()]);

@@ -79,16 +79,8 @@ std::vector<Wanted> wanted_files(SubmitReading& reading) {
   return wanted;
 }
 
-std::optional<Bytes> known_size(SubmitReading const& reading, std::string const& name) {
-  for (std::string const& key : {name, name.substr(0, name.find('?'))}) {
-    auto const found = reading.sizes.find(key);
-    if (found != reading.sizes.end()) return found->second;
-  }
-  return size_in_url(name);
-}
-
 std::optional<Bytes> local_size(SubmitReading const& reading, std::string const& name) {
-  if (auto const known = known_size(reading, name)) return known;
+  if (auto const known = known_size(reading.sizes, name)) return known;
   condor::SubmitValue const* const initial = reading.find("initialdir");
   fs::path const folder = reading.folder / (initial ? unquoted(initial->text) : "");
   std::error_code error;
@@ -101,7 +93,7 @@ std::optional<Bytes> local_size(SubmitReading const& reading, std::string const&
 constexpr Bytes assumed_size(1e9);
 
 void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> otherwise) {
-  auto const size = known_size(reading, file.name);
+  auto const size = known_size(reading.sizes, file.name);
   if (size) {
     reading.result.campaign.input.push_back({file.name, *size});
     return;
@@ -132,7 +124,7 @@ std::optional<Bytes> share_of_others(SubmitReading& reading) {
   Bytes known;
   for (Wanted const& file : wanted_files(reading)) {
     if (!is_url(file.name)) continue;
-    auto const size = known_size(reading, file.name);
+    auto const size = known_size(reading.sizes, file.name);
     others += size ? 0 : 1;
     known += size.value_or(Bytes());
   }
@@ -331,7 +323,7 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
                                               SubmitReading const& largest) {
   std::vector<std::optional<Bytes>> sizes;
   for (scenario::InputFile const& each : largest.result.campaign.input) {
-    bool const assumed = !known_size(largest, each.url) && each.size == assumed_size;
+    bool const assumed = !known_size(largest.sizes, each.url) && each.size == assumed_size;
     sizes.push_back(assumed ? std::nullopt : std::optional(each.size));
   }
   for (InputGroup const& group : groups) {
@@ -339,7 +331,7 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
     auto const wanted = wanted_files(reading);
     if (wanted.size() > sizes.size()) sizes.resize(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (!sizes[i]) sizes[i] = known_size(reading, wanted[i].name);
+      if (!sizes[i]) sizes[i] = known_size(reading.sizes, wanted[i].name);
     }
   }
   return sizes;
@@ -355,7 +347,7 @@ std::optional<std::vector<scenario::InputFile>> input_of(
   // The input of most jobs is not left out for want of a size.
   reading.assumes_sizes = wanted.size() == usual_places;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool const has_size = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
+    bool const has_size = known_size(reading.sizes, wanted[i].name) || !is_url(wanted[i].name);
     if (!has_size && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
   }
   read_input(reading);
@@ -421,7 +413,7 @@ void note_assumed_sizes(SubmitReading& reading) {
   std::vector<std::string> names;
   for (scenario::InputFile const& each : reading.result.campaign.input) {
     bool const assumed =
-        is_url(each.url) && each.size == assumed_size && !known_size(reading, each.url);
+        is_url(each.url) && each.size == assumed_size && !known_size(reading.sizes, each.url);
     bool const is_new = std::find(names.begin(), names.end(), each.url) == names.end();
     if (assumed && is_new) names.push_back(each.url);
   }

@@ -139,6 +139,14 @@ std::optional<Bytes> size_in_url(std::string_view url) {
   return std::nullopt;
 }
 
+std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name) {
+  for (std::string const& key : {name, name.substr(0, name.find('?'))}) {
+    auto const found = sizes.find(key);
+    if (found != sizes.end()) return found->second;
+  }
+  return size_in_url(name);
+}
+
 bool is_url(std::string_view name) {
   auto const colon = name.find("://");
   return colon != std::string_view::npos && colon > 0 && name.find_first_of("/ ") > colon;

@@ -73,55 +73,6 @@ using scenario::Section;
 using scenario::YamlDocument;
 using scenario::YamlValue;
 
-enum MapKey : std::size_t {
-  schema,
-  title,
-  batch_system,
-  separator,
-  time_zone,
-  time_format,
-  header,
-  columns,
-  outcomes,
-  ends,
-  empty,
-  skip,
-  retry_of,
-  elapsed
-};
-
-Section const& map_section() {
-  static Section const section = {
-      "Columns of a table and their meaning",
-      {{"schema", Form::text, "Kind of this file, and its version", true},
-       {"title", Form::text, "Which table it is for"},
-       {"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
-       {"separator", Form::text, "Character between two cells"},
-       {"time_zone", Form::text, "Zone of times without an offset"},
-       {"time_format", Form::text, "Form of its times, as strptime takes it"},
-       {"header", Form::names, "Names of its columns, where its first row does not have them"},
-       {"columns", Form::section, "gridcast's name of a column: the table's", true},
-       {"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
-       {"ends", Form::sections, "Columns whose earliest time ends the attempt"},
-       {"empty", Form::names, "Cells without a value"},
-       {"skip", Form::section, "Rows that are no attempts"},
-       {"retry_of", Form::sections, "The job that a row's job is another attempt of"},
-       {"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"}}};
-  return section;
-}
-
-Section const& source_section() {
-  static Section const section = {
-      "Source of a cell",
-      {{"column", Form::text, "Column of the table"},
-       {"value", Form::text, "The same for every row, or where `column` has a value"},
-       {"pattern", Form::text, "Which part of the cell"},
-       {"unit", Form::text, "Meaning of 1, as 1 MiB"},
-       {"sum", Form::truth,
-        "For gpus: of all that the pattern finds; for gpu_memory: of all GPUs"}}};
-  return section;
-}
-
 std::string text_of(YamlValue const& value) {
   std::string text;
   scenario::read_value(value, {}, text);
@@ -134,32 +85,46 @@ std::optional<CellPattern> read_pattern(YamlValue const& value) {
   return pattern;
 }
 
+/// A key and how its value is read.
+template <class Into>
+struct KeyRow {
+  Key key;
+  void (*read)(YamlValue const& value, Into& into);
+};
+
+template <class Into>
+void read_keys(YamlValue const& value, char const* title, std::vector<KeyRow<Into>> const& rows,
+               Into& into) {
+  Section section{title, {}};
+  for (auto const& row : rows) section.keys.push_back(row.key);
+  for (FoundKey const& found : scenario::find_keys(value, section)) {
+    rows[found.key].read(found.value, into);
+  }
+}
+
+void read_unit(YamlValue const& value, ColumnSource& source) {
+  source.unit = parse_bytes(text_of(value));
+  if (!source.unit) value.complain("is no size", "", "Write 1 MiB, or 1 GB.");
+}
+
 ColumnSource read_source(YamlValue const& value) {
+  using Into = ColumnSource;
+  static std::vector<KeyRow<Into>> const rows = {
+      {{"column", Form::text, "Column of the table"},
+       [](auto& from, Into& to) { to.column = text_of(from); }},
+      {{"value", Form::text, "The same for every row, or where `column` has a value"},
+       [](auto& from, Into& to) { to.value = text_of(from); }},
+      {{"pattern", Form::text, "Which part of the cell"},
+       [](auto& from, Into& to) { to.pattern = read_pattern(from); }},
+      {{"unit", Form::text, "Meaning of 1, as 1 MiB"}, read_unit},
+      {{"sum", Form::truth, "For gpus: of all that the pattern finds; for gpu_memory: of all GPUs"},
+       [](auto& from, Into& to) { scenario::read_value(from, {}, to.sum); }}};
   ColumnSource source;
   if (value.node.IsScalar()) {
     source.column = value.node.Scalar();
     return source;
   }
-  for (FoundKey const& found : scenario::find_keys(value, source_section())) {
-    switch (found.key) {
-      case 0:
-        source.column = text_of(found.value);
-        break;
-      case 1:
-        source.value = text_of(found.value);
-        break;
-      case 2:
-        source.pattern = read_pattern(found.value);
-        break;
-      case 4:
-        scenario::read_value(found.value, {}, source.sum);
-        break;
-      default:
-        source.unit = parse_bytes(text_of(found.value));
-        if (!source.unit) found.value.complain("is no size", "", "Write 1 MiB, or 1 GB.");
-        break;
-    }
-  }
+  read_keys(value, "Source of a cell", rows, source);
   if (source.column.empty() && source.value.empty())
     value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
   return source;
@@ -210,10 +175,14 @@ std::optional<MappedOutcome> read_outcome(YamlValue const& value) {
 }
 
 void read_ends(YamlValue const& value, ColumnMap& map) {
-  static Section const section = {
-      "The end of an attempt",
+  using Into = ColumnMap::End;
+  static std::vector<KeyRow<Into>> const rows = {
       {{"column", Form::text, "Column of the table", true},
-       {"outcome", Form::text, "Outcome of the attempt in this case", true}}};
+       [](auto& from, Into& to) { to.column = text_of(from); }},
+      {{"outcome", Form::text, "Outcome of the attempt in this case", true},
+       [](auto& from, Into& to) {
+         if (auto const mapped = read_outcome(from)) to.outcome = mapped->outcome;
+       }}};
   bool const is_list =
       value.node.IsSequence() && std::all_of(value.node.begin(), value.node.end(),
                                              [](auto const& item) { return item.IsMap(); });
@@ -223,74 +192,64 @@ void read_ends(YamlValue const& value, ColumnMap& map) {
   }
   for (YamlValue const& item : scenario::find_items(value)) {
     ColumnMap::End end{"", AttemptOutcome::held};
-    for (FoundKey const& found : scenario::find_keys(item, section)) {
-      if (found.key == 0) end.column = text_of(found.value);
-      if (found.key == 1) {
-        if (auto const mapped = read_outcome(found.value)) end.outcome = mapped->outcome;
-      }
-    }
+    read_keys(item, "The end of an attempt", rows, end);
     map.ends.push_back(std::move(end));
   }
 }
 
-void read_key(FoundKey const& found, ColumnMap& map) {
-  YamlValue const& value = found.value;
-  switch (static_cast<MapKey>(found.key)) {
-    case schema:
-      break;
-    case title:
-      map.title = text_of(value);
-      break;
-    case batch_system:
-      map.batch_system = text_of(value);
-      break;
-    case separator: {
-      std::string const text = text_of(value);
-      if (text.size() == 1)
-        map.separator = text.front();
-      else
-        value.complain("is not one character", "", "Write \",\", \"|\", \";\" or \"\\t\".");
-      break;
-    }
-    case time_zone:
-      map.time_zone = text_of(value);
-      break;
-    case time_format:
-      map.time_format = text_of(value);
-      if (!is_time_format(map.time_format)) {
-        value.complain("is no form of times", "strptime does not take it",
-                       "Write for example '%d/%m/%Y %H:%M'.");
-      }
-      break;
-    case header:
-      scenario::read_value(value, {}, map.header);
-      break;
-    case columns:
-      read_columns(value, map);
-      break;
-    case outcomes:
-      for (auto const& [word, below] : scenario::find_named(value)) {
-        if (auto const mapped = read_outcome(below)) map.outcomes[word] = *mapped;
-      }
-      break;
-    case ends:
-      read_ends(value, map);
-      break;
-    case empty:
-      scenario::read_value(value, {}, map.empty);
-      break;
-    case skip:
-      for (auto const& [column, below] : scenario::find_named(value)) {
-        if (auto pattern = read_pattern(below)) map.skip.push_back({column, std::move(*pattern)});
-      }
-      break;
-    case retry_of:
-      read_sources(value, map.retry_of);
-      break;
-    case elapsed:
-      read_sources(value, map.elapsed);
-      break;
+void read_separator(YamlValue const& value, ColumnMap& map) {
+  std::string const text = text_of(value);
+  if (text.size() == 1) {
+    map.separator = text.front();
+  } else {
+    value.complain("is not one character", "", "Write \",\", \"|\", \";\" or \"\\t\".");
   }
+}
+
+void read_time_format(YamlValue const& value, ColumnMap& map) {
+  map.time_format = text_of(value);
+  if (is_time_format(map.time_format)) return;
+  value.complain("is no form of times", "strptime does not take it",
+                 "Write for example '%d/%m/%Y %H:%M'.");
+}
+
+void read_outcomes(YamlValue const& value, ColumnMap& map) {
+  for (auto const& [word, below] : scenario::find_named(value)) {
+    if (auto const mapped = read_outcome(below)) map.outcomes[word] = *mapped;
+  }
+}
+
+void read_skip(YamlValue const& value, ColumnMap& map) {
+  for (auto const& [column, below] : scenario::find_named(value)) {
+    if (auto pattern = read_pattern(below)) map.skip.push_back({column, std::move(*pattern)});
+  }
+}
+
+void read_map(YamlValue const& value, ColumnMap& map) {
+  using Into = ColumnMap;
+  static std::vector<KeyRow<Into>> const rows = {
+      {{"schema", Form::text, "Kind of this file, and its version", true}, [](auto&, Into&) {}},
+      {{"title", Form::text, "Which table it is for"},
+       [](auto& from, Into& to) { to.title = text_of(from); }},
+      {{"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
+       [](auto& from, Into& to) { to.batch_system = text_of(from); }},
+      {{"separator", Form::text, "Character between two cells"}, read_separator},
+      {{"time_zone", Form::text, "Zone of times without an offset"},
+       [](auto& from, Into& to) { to.time_zone = text_of(from); }},
+      {{"time_format", Form::text, "Form of its times, as strptime takes it"}, read_time_format},
+      {{"header", Form::names, "Names of its columns, where its first row does not have them"},
+       [](auto& from, Into& to) { scenario::read_value(from, {}, to.header); }},
+      {{"columns", Form::section, "gridcast's name of a column: the table's", true}, read_columns},
+      {{"outcomes", Form::section, "The table's word for an outcome: gridcast's"}, read_outcomes},
+      {{"ends", Form::sections, "Columns whose earliest time ends the attempt"}, read_ends},
+      {{"empty", Form::names, "Cells without a value"},
+       [](auto& from, Into& to) { scenario::read_value(from, {}, to.empty); }},
+      {{"skip", Form::section, "Rows that are no attempts"}, read_skip},
+      {{"retry_of", Form::sections, "The job that a row's job is another attempt of"},
+       [](auto& from, Into& to) { read_sources(from, to.retry_of); }},
+      {{"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"},
+       [](auto& from, Into& to) { read_sources(from, to.elapsed); }}};
+  read_keys(value, "Columns of a table and their meaning", rows, map);
 }
 
 using history::EventKind;
@@ -369,8 +328,7 @@ ColumnMap read_column_map(std::filesystem::path const& file) {
   YamlDocument document(file, read_text_file(file, most));
   ColumnMap map;
   if (scenario::check_schema(document, column_map_schema)) {
-    YamlValue const root{document, document.root(), ""};
-    for (FoundKey const& found : scenario::find_keys(root, map_section())) read_key(found, map);
+    read_map({document, document.root(), ""}, map);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return map;
