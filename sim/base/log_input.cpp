@@ -328,6 +328,13 @@ std::string read_record_text(std::filesystem::path const& file) {
 LogWindow::LogWindow(Source source, std::size_t width)
     : source_(std::move(source)), buffer_(width) {}
 
+LogWindow::LogWindow(std::string_view text)
+    : LogWindow([text](char* to, std::size_t size) mutable {
+        std::size_t const part = text.copy(to, size);
+        text.remove_prefix(part);
+        return part;
+      }) {}
+
 bool LogWindow::more() {
   if (ended_) return false;
   if (begin_ > 0) {

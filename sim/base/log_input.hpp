@@ -57,6 +57,10 @@ class LogWindow {
 
   /// It begins as wide as that, and widens as it must.
   explicit LogWindow(Source source, std::size_t width = std::size_t{1} << 16U);
+  /// Of a text or an input, which has to outlive it.
+  explicit LogWindow(std::string_view text);
+  explicit LogWindow(LogInput& input)
+      : LogWindow([&input](char* to, std::size_t size) { return input.read(to, size); }) {}
 
   /// The part that is loaded and not yet taken. Valid until more() is called.
   std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }

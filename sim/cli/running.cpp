@@ -135,7 +135,7 @@ PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& o
 
 bool is_event_log(fs::path const& file) {
   LogInput input(file);
-  LogWindow window([&input](char* to, std::size_t size) { return input.read(to, size); });
+  LogWindow window(input);
   window.more();
   return condor::recognise_form(window.text()) != condor::LogForm::none;
 }

@@ -1,9 +1,9 @@
 // The sites of a record that is being read, by name: of 100,000 sites each is found at once.
 #pragma once
 
-#include <string>
-#include <unordered_map>
+#include <string_view>
 
+#include "sim/base/names.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::history {
@@ -11,20 +11,12 @@ namespace gridcast::history {
 class SiteNames {
  public:
   /// Sites that the history has already count. No other code may add one meanwhile.
-  explicit SiteNames(JobHistory& history) : sites_(history.sites) {
-    for (std::size_t i = 0; i < sites_.size(); ++i) index_.emplace(sites_[i], i);
-  }
-  SiteNames(SiteNames const&) = delete;
+  explicit SiteNames(JobHistory& history) : names_(history.sites) {}
 
-  Id<Site> operator()(std::string const& name) {
-    auto const [found, fresh] = index_.try_emplace(name, sites_.size());
-    if (fresh) sites_.push_back(name);
-    return Id<Site>(found->second);
-  }
+  Id<Site> operator()(std::string_view name) { return Id<Site>(names_(name)); }
 
  private:
-  std::vector<std::string>& sites_;
-  std::unordered_map<std::string, std::size_t> index_;
+  Names names_;
 };
 
 }  // namespace gridcast::history

@@ -147,18 +147,13 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   if (files.logs.empty()) {
     campaign.history = history_of_ads(files.ads, campaign.ads, merging);
   } else {
-    condor::LoggedHistory log = condor::read_logs(files.logs, options);
-    campaign.log_reading += log.report;
-    campaign.problems += problems_text(log.report);
-    if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
-    campaign.history = std::move(log.history);
-    campaign.words.insert(campaign.words.end(), log.words.begin(), log.words.end());
-    campaign.runs.insert(campaign.runs.end(), log.runs.begin(), log.runs.end());
-    campaign.uses = std::move(log.uses);
-    for (auto const& [site, moved] : log.bytes) campaign.bytes[site] += moved;
+    condor::LoggedHistory& logged = campaign;
+    logged = condor::read_logs(files.logs, options);
+    campaign.problems += problems_text(logged.report);
+    if (!files.ads.empty()) logged = condor::merge(std::move(logged), campaign.ads, merging);
   }
   if (files.ads.empty()) return;
-  campaign.merge_report += to_text(merging);
+  campaign.merge_report = to_text(merging);
   for (std::string const& guess : merging.guesses) campaign.guesses += guess + "\n";
   if (!files.logs.empty()) campaign.notes += left_out_note(files, campaign);
   add_names(campaign.history, campaign.ads);
@@ -170,29 +165,22 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
   campaign.history = history_of(table);
   campaign.notes += history::mark_time_limits(campaign.history);
   campaign.runs = runs_of(table, campaign.history);
-  for (auto const& [site, moved] : bytes_of(table)) campaign.bytes[site] += moved;
-  campaign.table_report += to_text(table.report);
+  campaign.bytes = bytes_of(table);
+  campaign.table_report = to_text(table.report);
   add_count(campaign.table_report, campaign);
 }
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
 
-/// Records as they are opened, one after the other, and the data of each beside its history, by its
-/// own names of jobs and its own clock.
+/// Records as they are opened, one after the other.
 struct OpenedRecords {
-  std::vector<OneRecord> histories = {};
-  std::vector<RecordedCampaign> beside = {};
-  std::vector<std::vector<history::JobName>> jobs = {};
-  std::vector<std::optional<std::int64_t>> starts = {};
+  std::vector<RecordedCampaign> campaigns = {};
+  std::vector<std::string> files = {};  // by the name of each
 
-  void add(Open open, CampaignFiles const& files, condor::ReadLogOptions const& options,
+  void add(Open open, CampaignFiles const& from, condor::ReadLogOptions const& options,
            std::string const& shown) {
-    RecordedCampaign one;
-    open(files, options, one);
-    jobs.push_back(one.history.jobs);
-    starts.push_back(one.history.start_unix);
-    histories.push_back({std::move(one.history), shown});
-    beside.push_back(std::move(one));
+    open(from, options, campaigns.emplace_back());
+    files.push_back(shown);
   }
 };
 
@@ -241,7 +229,8 @@ void add(condor::AdsReport& sum, condor::AdsReport const& more) {
   sum.dates_of_others += more.dates_of_others;
 }
 
-/// The data of one record beside its history, whose jobs are at `first` and on in that of all.
+/// The data of one record beside its history, by its own names of `jobs` and its own clock. In the
+/// history of all they are at `first` and on.
 void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs, Seconds later,
                  std::size_t first, RecordedCampaign& campaign) {
   std::map<history::JobName, history::JobName> names;
@@ -265,7 +254,7 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   move(one.uses, campaign.uses);
   for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
   campaign.counts.insert(campaign.counts.end(), one.counts.begin(), one.counts.end());
-  campaign.log_reading += one.log_reading;
+  campaign.report += one.report;
   add(campaign.ads.report, one.ads.report);
   campaign.merge_report += one.merge_report;
   campaign.table_report += one.table_report;
@@ -275,15 +264,24 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
 }
 
 void put_together(OpenedRecords records, SameNames same_names, RecordedCampaign& campaign) {
-  campaign.history = combined(std::move(records.histories), same_names);
+  std::vector<OneRecord> histories;
+  std::vector<std::vector<history::JobName>> jobs;
+  std::vector<std::optional<std::int64_t>> starts;
+  for (std::size_t r = 0; r < records.campaigns.size(); ++r) {
+    history::JobHistory& history = records.campaigns[r].history;
+    jobs.push_back(history.jobs);
+    starts.push_back(history.start_unix);
+    histories.push_back({std::move(history), records.files[r]});
+  }
+  campaign.history = combined(std::move(histories), same_names);
   std::size_t first = 0;
-  for (std::size_t r = 0; r < records.beside.size(); ++r) {
-    auto const& start = records.starts[r];
-    Seconds const later = start && campaign.history.start_unix
-                              ? Seconds(static_cast<double>(*start - *campaign.history.start_unix))
-                              : Seconds();
-    take_beside(std::move(records.beside[r]), records.jobs[r], later, first, campaign);
-    first += records.jobs[r].size();
+  for (std::size_t r = 0; r < jobs.size(); ++r) {
+    Seconds const later =
+        starts[r] && campaign.history.start_unix
+            ? Seconds(static_cast<double>(*starts[r] - *campaign.history.start_unix))
+            : Seconds();
+    take_beside(std::move(records.campaigns[r]), jobs[r], later, first, campaign);
+    first += jobs[r].size();
   }
 }
 
@@ -370,11 +368,11 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
     }
   }
   std::vector<std::size_t> sizes;
-  for (auto const& jobs : records.jobs) sizes.push_back(jobs.size());
+  for (auto const& each : records.campaigns) sizes.push_back(each.history.jobs.size());
   put_together(std::move(records), files.same_names, campaign);
   put_at_unknown_site(campaign);
-  if (!files.logs.empty()) campaign.log_report = to_text(campaign.log_reading);
-  campaign.log_actions = actions_text(campaign.log_reading);
+  if (!files.logs.empty()) campaign.log_report = to_text(campaign.report);
+  campaign.log_actions = actions_text(campaign.report);
   if (!files.ads.empty()) campaign.ads_report = to_text(campaign.ads.report);
   for (std::string const* const report : {&campaign.log_report, &campaign.ads_report}) {
     if (!report->empty()) add_count(*report, campaign);
@@ -430,14 +428,6 @@ std::vector<std::string> of_ads(condor::JobAds const& ads) {
     if (is_url(file)) urls.push_back(file);
   }
   return urls;
-}
-
-std::optional<Bytes> size_of(std::string const& url, KnownSizes const& known) {
-  for (std::string const& key : {url, url.substr(0, url.find('?'))}) {
-    auto const found = known.find(key);
-    if (found != known.end()) return found->second;
-  }
-  return size_in_url(url);
 }
 
 /// Finds the runs that executed: others were ended during the transfer of their input, and received
@@ -519,12 +509,10 @@ RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOption
 RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink) {
   try {
-    condor::LoggedHistory log = condor::stream_logs(files.logs, sink, options);
-    RecordedCampaign campaign{std::move(log.history)};
-    campaign.bytes = std::move(log.bytes);
-    campaign.log_report = to_text(log.report);
-    campaign.log_actions = actions_text(log.report);
-    campaign.problems = problems_text(log.report);
+    RecordedCampaign campaign{condor::stream_logs(files.logs, sink, options)};
+    campaign.log_report = to_text(campaign.report);
+    campaign.log_actions = actions_text(campaign.report);
+    campaign.problems = problems_text(campaign.report);
     spell_out(files, campaign);
     return campaign;
   } catch (InputError const& error) {
@@ -584,7 +572,7 @@ std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes con
   Bytes known_sum;
   double others = 0;
   for (std::string const& url : urls) {
-    sizes.push_back(size_of(url, known).value_or(Bytes()));
+    sizes.push_back(known_size(known, url).value_or(Bytes()));
     known_sum += sizes.back();
     others += sizes.back() > Bytes() ? 0 : 1;
   }

@@ -123,17 +123,12 @@ CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
 /// calibration/maps/NAME.yaml of the checkout or the installation, or a file of that name.
 ColumnMap find_column_map(std::string const& name);
 
-struct RecordedCampaign {
-  history::JobHistory history;
-  history::JobTable table = {};                 // of tables: their rows
-  condor::JobAds ads = {};                      // of ads: the facts of each
-  std::vector<condor::LoggedWords> words = {};  // of logs
-  std::vector<condor::LoggedRun> runs = {};     // likewise
-  std::vector<history::ResourceUse> uses = {};  // likewise
-  history::BytesBySite bytes = {};              // likewise
+/// What logs show, of all records together, and what only others do.
+struct RecordedCampaign : condor::LoggedHistory {
+  history::JobTable table = {};  // of tables: their rows
+  condor::JobAds ads = {};       // of ads: the facts of each
   /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
-  condor::LogReport log_reading = {};  // of all logs together
   /// Reports of the reading for the user, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
   /// The lines of log_report that need an action of the user.

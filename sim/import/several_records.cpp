@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/names.hpp"
 #include "sim/condor/ads/name_clashes.hpp"
+#include "sim/condor/log/log_clock.hpp"
 #include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
@@ -20,16 +22,9 @@ using history::JobHistory;
 /// Names of both lists in one; where each of the second's is then.
 std::vector<std::uint32_t> joined(std::vector<std::string>& into,
                                   std::vector<std::string> const& names) {
-  std::map<std::string, std::uint32_t> index;
-  for (std::size_t i = 0; i < into.size(); ++i) {
-    index.emplace(into[i], static_cast<std::uint32_t>(i));
-  }
+  Names place_of(into);
   std::vector<std::uint32_t> places;
-  for (std::string const& name : names) {
-    auto const [found, fresh] = index.emplace(name, static_cast<std::uint32_t>(into.size()));
-    if (fresh) into.push_back(name);
-    places.push_back(found->second);
-  }
+  for (std::string const& name : names) places.push_back(place_of(name));
   return places;
 }
 
@@ -103,30 +98,20 @@ void keep_usual_gpus(JobHistory& record) {
 }
 
 void refuse_same_names(std::vector<OneRecord> const& records) {
-  constexpr std::size_t most = 10;
   std::map<history::JobName, std::size_t> seen;
-  std::vector<Problem> problems;
-  std::size_t more = 0;
+  condor::FirstProblems problems;
   for (std::size_t r = 0; r < records.size(); ++r) {
     for (history::JobName const job : records[r].history.jobs) {
       auto const [first, fresh] = seen.emplace(job, r);
       if (fresh || first->second == r) continue;
-      if (problems.size() == most) {
-        ++more;
-        continue;
-      }
-      problems.push_back(
+      problems.add(
           {{records[r].file},
            fmt::format("job {} is in {} as well", to_text(job), records[first->second].file),
            "one campaign has each job once",
            "If both are of one campaign, give one of them; else --prefix keeps them apart."});
     }
   }
-  if (more > 0) {
-    problems.push_back(
-        {{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  problems.refuse("job");
 }
 
 /// Puts the number of its record before each cluster's, all equally wide.
@@ -167,14 +152,6 @@ void refuse_mixed_clocks(std::vector<OneRecord> const& records) {
 }
 
 constexpr double widest_zones_s = 26 * 3600;
-constexpr double stamps_apart_s = 2;  // of two daemons
-
-bool same_in_some_zone(double a_s, double b_s) {
-  constexpr double quarter_s = 900;
-  double const apart = std::abs(a_s - b_s);
-  return apart <= widest_zones_s + stamps_apart_s &&
-         std::abs(std::remainder(apart, quarter_s)) <= stamps_apart_s;
-}
 
 /// When a job of the log came and when it was last heard of, Unix seconds by the log's clock.
 struct Life {
@@ -194,7 +171,7 @@ std::map<history::JobName, Life> lives_of(history::JobHistory const& log) {
 
 bool is_of(condor::AdsOfJob const& ads, Life const& life) {
   if (ads.facts.q_date) {
-    return same_in_some_zone(static_cast<double>(*ads.facts.q_date), life.begin);
+    return condor::same_in_some_zone(*ads.facts.q_date * 1000, std::llround(life.begin * 1000));
   }
   if (ads.transfers.empty()) return false;
   auto const start = static_cast<double>(ads.transfers.front().start);

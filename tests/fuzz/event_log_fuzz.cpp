@@ -27,7 +27,7 @@ int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t s
   auto const events = condor::open_events(form, window, warnings);
   condor::RawEvent event;
   while (events->next(event)) history.add(event, clock.time_of(event));
-  history::JobHistory const made = history.finish();
+  history::JobHistory const made = history.finish().history;
   std::vector<Seconds> last(made.jobs.size());
   for (history::JobEvent const& reported : made.events) {
     if (reported.at < last.at(reported.job.index())) __builtin_trap();

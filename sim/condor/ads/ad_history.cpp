@@ -558,9 +558,9 @@ std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> c
       ++left_out;
       continue;
     }
-    history_.transfers.push_back({job, static_cast<std::uint32_t>(attempt + 1),
-                                  interned(ad.url, history_.urls, urls_), ad.upload, ad.succeeded,
-                                  at(ad.start), at(ad.end), ad.duration, ad.size, tries_of(ad)});
+    history_.transfers.push_back({job, static_cast<std::uint32_t>(attempt + 1), urls_(ad.url),
+                                  ad.upload, ad.succeeded, at(ad.start), at(ad.end), ad.duration,
+                                  ad.size, tries_of(ad)});
   }
   return left_out;
 }
@@ -569,17 +569,9 @@ std::vector<history::CacheTry> UrlTransfers::tries_of(UrlTransferAd const& ad) {
   std::vector<history::CacheTry> tries;
   for (CacheTryAd const& one : ad.tries) {
     std::string const host = one.endpoint.substr(0, one.endpoint.find(':'));
-    tries.push_back({interned(host, history_.caches, caches_), try_end(one.error), one.duration,
-                     one.bytes, one.first_byte});
+    tries.push_back({caches_(host), try_end(one.error), one.duration, one.bytes, one.first_byte});
   }
   return tries;
-}
-
-std::uint32_t UrlTransfers::interned(std::string const& name, std::vector<std::string>& names,
-                                     Numbers& numbers) {
-  auto const [found, fresh] = numbers.try_emplace(name, static_cast<std::uint32_t>(names.size()));
-  if (fresh) names.push_back(name);
-  return found->second;
 }
 
 void settle_order(history::JobHistory& history) {

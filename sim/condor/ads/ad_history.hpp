@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/job_history.hpp"
 
@@ -73,13 +73,13 @@ class AdSites {
 /// The slots of a record, by the hosts that ads name.
 class AdSlots {
  public:
-  explicit AdSlots(history::JobHistory& history);
+  explicit AdSlots(history::JobHistory& history) : slots_(history.slots), names_(history.slots) {}
   /// JobEvent::slot; 0 where the ad names no host.
   std::uint32_t operator()(std::string const& remote_host);
 
  private:
   std::vector<std::string>& slots_;
-  std::unordered_map<std::string, std::uint32_t> index_;
+  Names names_;
 };
 
 /// An attempt of the history, in Unix seconds, and the numbers that the ads give it.
@@ -92,7 +92,8 @@ struct AttemptTimes {
 class UrlTransfers {
  public:
   /// `history` has to have its start date.
-  explicit UrlTransfers(history::JobHistory& history) : history_(history) {}
+  explicit UrlTransfers(history::JobHistory& history)
+      : history_(history), urls_(history.urls), caches_(history.caches) {}
 
   /// The ads' transfers of a job, each with the attempt of its number or, where no attempt has
   /// that, of its time. Returns how many are of no attempt and were left out.
@@ -100,13 +101,10 @@ class UrlTransfers {
                   std::vector<AttemptTimes> const& attempts);
 
  private:
-  using Numbers = std::map<std::string, std::uint32_t, std::less<>>;
-  static std::uint32_t interned(std::string const& name, std::vector<std::string>& names,
-                                Numbers& numbers);
   std::vector<history::CacheTry> tries_of(UrlTransferAd const& ad);
 
   history::JobHistory& history_;
-  Numbers urls_, caches_;
+  Names urls_, caches_;
 };
 
 /// Brings events into the order of time, and transfers into that of jobs and attempts.

@@ -92,19 +92,11 @@ std::string AdSites::of(AttemptAdFacts const& attempt) const {
   return found == by_startd_.end() ? std::string() : found->second;
 }
 
-AdSlots::AdSlots(history::JobHistory& history) : slots_(history.slots) {
-  for (std::size_t i = 1; i < slots_.size(); ++i) {
-    index_.emplace(slots_[i], static_cast<std::uint32_t>(i));
-  }
-}
-
 std::uint32_t AdSlots::operator()(std::string const& remote_host) {
-  std::string slot = slot_of(remote_host);
+  std::string const slot = slot_of(remote_host);
   if (slot.empty()) return 0;
   if (slots_.empty()) slots_.emplace_back("unknown");
-  auto const [found, fresh] = index_.try_emplace(slot, static_cast<std::uint32_t>(slots_.size()));
-  if (fresh) slots_.push_back(std::move(slot));
-  return found->second;
+  return names_(slot);
 }
 
 }  // namespace gridcast::condor

@@ -54,40 +54,37 @@ Value number(std::string_view text) {
   return value ? Value(*value) : Value();
 }
 
-class XmlAds {
+// The line of a place in a text, asked for one place after the other.
+class LineOf {
  public:
-  XmlAds(std::string_view text, LogWarnings& warnings, AdSink const& sink)
-      : text_(text), warnings_(warnings), sink_(sink) {}
+  explicit LineOf(std::string_view text) : text_(text) {}
 
-  void read() {
-    while (true) {
-      auto const ad = text_.find("<c>", at_);
-      if (ad == std::string_view::npos) return;
-      at_ = ad;
-      std::size_t const begin = at_;
-      TextAd found;
-      found.line = line_at(begin);
-      if (!read_ad(found)) return warn_of_cut(begin, found.line);
-      sink_(std::move(found));
-    }
+  std::size_t operator()(std::size_t at) {
+    std::string_view const between = text_.substr(at_, at - at_);
+    line_ += static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
+    at_ = at;
+    return line_;
   }
 
  private:
-  std::size_t line_at(std::size_t at) {
-    lines_ +=
-        static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                                            text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-    counted_ = at;
-    return lines_;
+  std::string_view text_;
+  std::size_t at_ = 0, line_ = 1;
+};
+
+class XmlAds {
+ public:
+  explicit XmlAds(std::string_view text) : text_(text) {}
+
+  /// Where the next ad begins, from which read() goes on; the text's end if there is none.
+  std::size_t find() { return at_ = std::min(text_.find("<c>", at_), text_.size()); }
+
+  bool read(TextAd& ad) {
+    return read_attributes([&](std::string name, Value value) {
+      ad.attributes.emplace_back(std::move(name), std::move(value));
+    });
   }
 
-  void warn_of_cut(std::size_t begin, std::size_t line) {
-    warnings_.not_understood(
-        fmt::format("an ad does not end; is the file cut off? Its {} bytes are left out",
-                    text_.size() - begin),
-        line);
-  }
-
+ private:
   /// The next tag; the text before it goes to `before`.
   std::optional<Tag> next(std::string_view* before = nullptr) {
     auto const open = text_.find('<', at_);
@@ -114,13 +111,6 @@ class XmlAds {
     if (at == std::string_view::npos) return {};
     std::string_view rest = tag.attributes.substr(at + key.size());
     return unescaped(rest.substr(0, rest.find('"')));
-  }
-
-  // From its <c> on.
-  bool read_ad(TextAd& ad) {
-    return read_attributes([&](std::string name, Value value) {
-      ad.attributes.emplace_back(std::move(name), std::move(value));
-    });
   }
 
   template <class Use>
@@ -152,9 +142,9 @@ class XmlAds {
     auto const end = next(&text);
     if (!end || end->name != std::string("/").append(tag->name)) return std::nullopt;
     if (tag->name == "s") return Value(unescaped(text));
-    if (tag->name == "i") return number<std::int64_t>(text);
-    if (tag->name == "r") return number<double>(text);
-    return Value();
+    if (tag->name != "i" && tag->name != "r") return Value();
+    Value const whole = number<std::int64_t>(text);
+    return tag->name == "i" && !whole.is_undefined() ? whole : number<double>(text);
   }
 
   std::optional<Value> read_nested() {
@@ -184,15 +174,25 @@ class XmlAds {
   }
 
   std::string_view text_;
-  LogWarnings& warnings_;
-  AdSink const& sink_;
-  std::size_t at_ = 0, lines_ = 1, counted_ = 0;
+  std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 /// Gives each ad to `sink`. Text in no ad, and an ad that is cut off, is counted in `warnings`.
 void read_xml_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
-  XmlAds(text, warnings, sink).read();
+  XmlAds ads(text);
+  LineOf line_of(text);
+  for (std::size_t at = ads.find(); at < text.size(); at = ads.find()) {
+    TextAd found;
+    found.line = line_of(at);
+    if (!ads.read(found)) {
+      return warnings.not_understood(
+          fmt::format("an ad does not end; is the file cut off? Its {} bytes are left out",
+                      text.size() - at),
+          found.line);
+    }
+    sink(std::move(found));
+  }
 }
 
 using nlohmann::json;
@@ -235,80 +235,84 @@ classad::Value to_value(json const& source) {
   }
 }
 
-class JsonAds {
- public:
-  JsonAds(std::string_view text, LogWarnings& warnings, AdSink const& sink)
-      : text_(text), warnings_(warnings), sink_(sink) {}
+/// The object of a text. JSON is UTF-8, and one with other bytes is taken for Latin-1: the name of
+/// one file must not cost the ad.
+std::optional<json> object_in(std::string_view text) {
+  auto object = json_object(text);
+  bool const is_ascii = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; });
+  if (object || is_ascii) return object;
+  std::string utf_8;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) utf_8 += static_cast<char>(0xc0U | byte >> 6U);
+    utf_8 += byte < 0x80 ? c : static_cast<char>(0x80U | (byte & 0x3fU));
+  }
+  return json_object(utf_8);
+}
 
-  void read() {
-    int recoveries = 0;
-    while (find_object()) {
-      std::size_t const size = size_of_json(text_.substr(at_));
-      if (size == none) {
-        warnings_.not_understood(
-            fmt::format("a JSON object does not end; is the file cut off? {} bytes are left out",
-                        std::min(text_.find("\n{", at_ + 1), text_.size()) - at_),
-            line_);
-        if (++recoveries > most_recoveries || !next_line_with_object()) return;
-        continue;
+void add_attributes(json const& object, TextAd& ad) {
+  for (auto const& [name, value] : object.items()) {
+    ad.attributes.emplace_back(name, to_value(value));
+  }
+}
+
+/// Those of an answer of Elasticsearch, else the one that the object is.
+std::vector<json const*> documents_in(json const& object) {
+  auto const hits = object.find("hits");
+  bool const is_answer = hits != object.end() && hits->is_object() && hits->contains("hits") &&
+                         hits->at("hits").is_array();
+  if (!is_answer) return {&document_in(object)};
+  std::vector<json const*> documents;
+  for (json const& hit : hits->at("hits")) documents.push_back(&document_in(hit));
+  std::erase_if(documents, [](json const* each) { return !each->is_object(); });
+  return documents;
+}
+
+/// Gives each object to `sink`; all else than brackets of a list and commas is counted in
+/// `warnings`, once a line.
+void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
+  LineOf line_of(text);
+  int recoveries = 0;
+  bool odd = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '{') {
+      odd = odd && text[at] != '\n';
+      if (std::string_view(" \t\r\n,[]").find(text[at]) == none && !odd) {
+        odd = true;
+        warnings.not_understood("is in no JSON object", line_of(at));
       }
-      take(text_.substr(at_, size));
-      advance_to(at_ + size);
+      ++at;
+      continue;
     }
-  }
-
- private:
-  // To the next "{" outside; other text there than brackets of the list and commas is odd.
-  bool find_object() {
-    while (at_ < text_.size() && text_[at_] != '{') {
-      char const letter = text_[at_];
-      if (letter == '\n') odd_ = false;
-      if (std::string_view(" \t\r\n,[]").find(letter) == none && !odd_) {
-        odd_ = true;
-        warnings_.not_understood("is in no JSON object", line_);
+    std::size_t const size = size_of_json(text.substr(at));
+    if (size == none) {
+      std::size_t const next = text.find("\n{", at + 1);
+      warnings.not_understood(
+          fmt::format("a JSON object does not end; is the file cut off? {} bytes are left out",
+                      std::min(next, text.size()) - at),
+          line_of(at));
+      if (++recoveries > most_recoveries || next == none) return;
+      at = next + 1;
+      continue;
+    }
+    std::string_view const source = text.substr(at, size);
+    std::size_t const line = line_of(at);
+    if (auto const object = object_in(source)) {
+      for (json const* const each : documents_in(*object)) {
+        TextAd ad;
+        ad.line = line;
+        add_attributes(*each, ad);
+        sink(std::move(ad));
       }
-      advance_to(at_ + 1);
+    } else {
+      warnings.not_understood(is_deep_json(source)
+                                  ? "a JSON object is nested too deeply"
+                                  : "is no JSON object; print ads with condor_history -json",
+                              line);
     }
-    return at_ < text_.size();
+    at += size;
   }
-
-  bool next_line_with_object() {
-    auto const next = text_.find("\n{", at_);
-    if (next == none) return false;
-    advance_to(next + 1);
-    return true;
-  }
-
-  void take(std::string_view source) {
-    auto const object = json_object(source);
-    if (!object) {
-      return warnings_.not_understood(
-          is_deep_json(source) ? "a JSON object is nested too deeply"
-                               : "is no JSON object; print ads with condor_history -json",
-          line_);
-    }
-    TextAd ad;
-    ad.line = line_;
-    ad.attributes.reserve(object->size());
-    for (auto const& [name, value] : object->items()) {
-      ad.attributes.emplace_back(name, to_value(value));
-    }
-    sink_(std::move(ad));
-  }
-
-  void advance_to(std::size_t to) {
-    line_ +=
-        static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                            text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
-    at_ = to;
-  }
-
-  std::string_view text_;
-  LogWarnings& warnings_;
-  AdSink const& sink_;
-  std::size_t at_ = 0, line_ = 1;
-  bool odd_ = false;
-};
+}
 
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -413,11 +417,25 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
 
 }  // namespace
 
+bool read_json_ad(std::string_view text, TextAd& ad) {
+  auto const object = object_in(text);
+  if (object) add_attributes(*object, ad);
+  return object.has_value();
+}
+
+json const& document_in(json const& object) {
+  bool const is_document =
+      object.is_object() && object.contains("_source") && object.at("_source").is_object();
+  return is_document ? object.at("_source") : object;
+}
+
+bool read_xml_ad(std::string_view text, TextAd& ad) { return XmlAds(text).read(ad); }
+
 void read_ad_text(std::string_view text, std::string const& file, LogWarnings& warnings,
                   AdSink const& sink) {
   char const first = first_letter(text);
   if (first == '\0') return;
-  if (is_json(text)) return JsonAds(text, warnings, sink).read();
+  if (is_json(text)) return read_json_ads(text, warnings, sink);
   if (first == '<' && text.find("<c>") != none) return read_xml_ads(text, warnings, sink);
   if (first == '<' || first == '[') {
     throw InputError({{file, 1},

@@ -3,7 +3,8 @@
 //   -long          "Name = value" a line (old syntax), a blank line behind each ad
 //   -json          an array of objects; -jsonl: an object a line; also objects one after another
 //   epoch files    old syntax, behind each ad a banner "*** EPOCH ClusterId=4 ProcId=1 ..."
-// JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here.
+// JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here. Elasticsearch gives
+// out ads in the _source of each object, or of each of the hits in one answer.
 //   -xml           <c> ads of <a n="Name"> attributes
 // Left out: the new syntax, which no tool prints by default. HTCondor manual, condor_history(1) and
 // condor_q(1).
@@ -15,6 +16,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "sim/classad/value.hpp"
 #include "sim/condor/log/read_log.hpp"
@@ -37,6 +40,13 @@ struct TextAd {
 };
 
 using AdSink = std::function<void(TextAd&&)>;
+
+/// Of a document of Elasticsearch its content, else the object itself.
+nlohmann::json const& document_in(nlohmann::json const& object);
+
+/// The attributes of one ad, which the text begins with. False if it is none.
+bool read_json_ad(std::string_view text, TextAd& ad);
+bool read_xml_ad(std::string_view text, TextAd& ad);
 
 /// Gives each ad to `sink`. Text in no ad is counted in `warnings`. InputError naming `file` for a
 /// text that is in none of the forms. An empty text has no ads.

@@ -32,21 +32,20 @@ bool ended_by_next_start(history::JobEvent const& end, history::JobEvent const& 
          end.code == 0 && end.at == start.at;
 }
 
+// What all jobs share. `history` has true dates already; its events are not looked at.
+struct Shared {
+  history::JobHistory& history;
+  MergeReport& report;
+  AdSites sites;
+  history::SiteNames site_named{history};
+  AdSlots slots{history};
+};
+
 // One job of a log with its ads.
 class JobMerge {
  public:
-  /// `history` has true dates already; its events are not looked at.
-  JobMerge(history::JobName name, AdsOfJob const& ad, AdSites const& sites,
-           history::JobHistory& history, history::SiteNames& site_named, AdSlots& slots,
-           MergeReport& report)
-      : name_(name),
-        ad_(ad),
-        sites_(sites),
-        history_(history),
-        site_named_(site_named),
-        slots_(slots),
-        report_(report),
-        ad_attempts_(attempts_of(ad)) {}
+  JobMerge(history::JobName name, AdsOfJob const& ad, Shared& shared)
+      : name_(name), ad_(ad), shared_(shared), ad_attempts_(attempts_of(ad)) {}
 
   /// The job's events, with the additions of the ads.
   std::vector<history::JobEvent> merged(std::vector<history::JobEvent> events) {
@@ -90,11 +89,11 @@ class JobMerge {
 
  private:
   std::int64_t unix_of(Seconds at) const {
-    return *history_.start_unix + static_cast<std::int64_t>(std::floor(at.value()));
+    return *shared_.history.start_unix + static_cast<std::int64_t>(std::floor(at.value()));
   }
 
   Seconds at_unix(std::int64_t unix_s) const {
-    return Seconds(static_cast<double>(unix_s - *history_.start_unix));
+    return Seconds(static_cast<double>(unix_s - *shared_.history.start_unix));
   }
 
   // Both in order of time. Several shadows can have had the same attempt one after another.
@@ -108,8 +107,8 @@ class JobMerge {
       from = *span;
       paired.insert(*span);
     }
-    report_.attempts_in_both += paired.size();
-    report_.attempts_only_in_log += spans_.size() - paired.size();
+    shared_.report.attempts_in_both += paired.size();
+    shared_.report.attempts_only_in_log += spans_.size() - paired.size();
   }
 
   // The attempt that overlaps most, or ended at the same time.
@@ -149,29 +148,29 @@ class JobMerge {
     if (span.first > 0) earliest = std::max(earliest, events_[span.first - 1].at);
     if (earliest >= matched.at) return;
     matched.at = earliest;
-    ++report_.starts_moved;
+    ++shared_.report.starts_moved;
   }
 
   void name_site(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
-    std::string const site = sites_.of(attempt);
+    std::string const site = shared_.sites.of(attempt);
     if (site.empty()) return;
-    std::string const logged = span.site.valid() ? history_.sites[span.site.index()] : "";
+    std::string const logged = span.site.valid() ? shared_.history.sites[span.site.index()] : "";
     if (logged == site) return;
     // A log without GLIDEIN_ResourceName names hosts, which no ad calls a site.
-    bool const ads_know_better = !span.executed || !sites_.names(logged);
+    bool const ads_know_better = !span.executed || !shared_.sites.names(logged);
     if (!ads_know_better) {
       return conflict(
           fmt::format("the log has an attempt at {}, the ads have it at {}", logged, site));
     }
-    Id<history::Site> const id = site_named_(site);
+    Id<history::Site> const id = shared_.site_named(site);
     for (std::size_t i = span.first; i <= span.last; ++i) events_[i].site = id;
-    ++report_.sites_from_ads;
+    ++shared_.report.sites_from_ads;
   }
 
   // A slot that the log names counts.
   void name_slot(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
-      if (events_[i].slot == 0) events_[i].slot = slots_(attempt.host);
+      if (events_[i].slot == 0) events_[i].slot = shared_.slots(attempt.host);
     }
   }
 
@@ -180,13 +179,13 @@ class JobMerge {
     for (std::size_t i = span.first; i <= span.last; ++i) {
       history::JobEvent& event = events_[i];
       if (event.kind != history::EventKind::executing) continue;
-      history::GpuShare const* const logged = history_.gpus_of(event);
+      history::GpuShare const* const logged = shared_.history.gpus_of(event);
       history::GpuShare gpus = logged != nullptr ? *logged : by_ads;
       if (!gpus.count) gpus.count = by_ads.count;
       if (gpus.model.empty() && !gpus.is_none()) {
         gpus = {by_ads.model, gpus.count, by_ads.memory, by_ads.capability};
       }
-      event.gpus = history_.gpus_like(gpus);
+      event.gpus = shared_.history.gpus_like(gpus);
     }
   }
 
@@ -221,8 +220,8 @@ class JobMerge {
     auto ad_events = events_of_attempt(ad_.facts, attempt, turn_of(index, ad_attempts_.size()));
     if (ad_events.empty() || (goes_on && !history::ends_attempt(ad_events.back().event.kind)))
       return;
-    std::string const site = sites_.of(attempt);
-    Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
+    std::string const site = shared_.sites.of(attempt);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : shared_.site_named(site);
     if (goes_on) {
       history::JobEvent& next = events_[*place];
       history::EventKind& end = ad_events.back().event.kind;
@@ -235,7 +234,7 @@ class JobMerge {
         end = history::EventKind::evicted;  // or the log would show it
       }
     }
-    put_gpus(ad_events, history_.gpus_like(gpus_of(ad_.facts, attempt)));
+    put_gpus(ad_events, shared_.history.gpus_like(gpus_of(ad_.facts, attempt)));
     std::vector<history::JobEvent> added;
     Seconds const until =
         goes_on ? events_[*place].at : Seconds(std::numeric_limits<double>::max());
@@ -244,12 +243,12 @@ class JobMerge {
       event.at = std::clamp(at_unix(fact.unix_s), events_[*place - 1].at, until);
       event.job = events_.front().job;
       event.site = id;
-      event.slot = slots_(attempt.host);
+      event.slot = shared_.slots(attempt.host);
       added.push_back(event);
     }
     events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(*place), added.begin(),
                    added.end());
-    ++report_.attempts_from_ads;
+    ++shared_.report.attempts_from_ads;
   }
 
   // A log that was copied before the job's end.
@@ -273,7 +272,7 @@ class JobMerge {
       event.slot = last.slot;
     }
     events_.push_back(event);
-    ++report_.ends_from_ads;
+    ++shared_.report.ends_from_ads;
   }
 
   void compare() {
@@ -287,7 +286,7 @@ class JobMerge {
     if (!facts.from_epoch && facts.job_status) compare_status(events_.back());
     auto const spans = history::attempt_spans(events_);
     auto const counted = facts.num_shadow_starts.value_or(0);
-    if (spans.size() < counted) report_.attempts_of_no_ad += counted - spans.size();
+    if (spans.size() < counted) shared_.report.attempts_of_no_ad += counted - spans.size();
   }
 
   void compare_status(history::JobEvent const& last) {
@@ -321,15 +320,13 @@ class JobMerge {
     }
   }
 
-  void conflict(std::string what) { report_.conflicts.push_back({name_, std::move(what)}); }
+  void conflict(std::string const& what) {
+    shared_.report.conflicts.push_back(to_text(name_) + ": " + what);
+  }
 
   history::JobName name_;
   AdsOfJob const& ad_;
-  AdSites const& sites_;
-  history::JobHistory& history_;
-  history::SiteNames& site_named_;
-  AdSlots& slots_;
-  MergeReport& report_;
+  Shared& shared_;
   std::vector<history::JobEvent> events_;
   std::vector<history::AttemptSpan> spans_;
   std::vector<AttemptAdFacts> ad_attempts_;
@@ -393,7 +390,7 @@ void put_together(history::JobHistory& history,
 std::string first_of(std::vector<std::string> const& lines) {
   constexpr std::size_t most = 10;
   std::string text;
-  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) text += lines[i];
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) text += "  " + lines[i] + "\n";
   if (lines.size() > most) text += fmt::format("  and {} more\n", lines.size() - most);
   return text;
 }
@@ -410,9 +407,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   history::JobHistory& history = log.history;
   set_clock(history, ads, report);
   if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
-  AdSites const sites(ads);
-  history::SiteNames site_named(history);
-  AdSlots slots(history);
+  Shared shared{history, report, AdSites(ads)};
   UrlTransfers urls(history);
   auto jobs = history::events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -422,7 +417,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
       continue;
     }
     ++report.jobs_in_both;
-    JobMerge job(found->first, found->second, sites, history, site_named, slots, report);
+    JobMerge job(found->first, found->second, shared);
     jobs[i] = job.merged(std::move(jobs[i]));
     report.transfers_of_no_attempt +=
         urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());
@@ -464,11 +459,7 @@ std::string to_text(MergeReport const& report) {
   for (std::string const& remark : report.remarks) text += remark + "\n";
   for (std::string const& guess : report.guesses) text += guess + "\n";
   add(report.conflicts.size(), "conflicts, in which the log counts:");
-  std::vector<std::string> lines;
-  for (MergeConflict const& conflict : report.conflicts) {
-    lines.push_back(fmt::format("  {}: {}\n", to_text(conflict.job), conflict.what));
-  }
-  return text + first_of(lines);
+  return text + first_of(report.conflicts);
 }
 
 }  // namespace gridcast::condor

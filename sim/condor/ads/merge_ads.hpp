@@ -20,11 +20,6 @@
 
 namespace gridcast::condor {
 
-struct MergeConflict {
-  history::JobName job;
-  std::string what;  // "the log has ..., the ads have ..."
-};
-
 struct MergeReport {
   std::size_t jobs_in_both = 0, jobs_only_in_log = 0, jobs_only_in_ads = 0;
   std::size_t attempts_in_both = 0, attempts_only_in_log = 0, attempts_from_ads = 0;
@@ -35,8 +30,8 @@ struct MergeReport {
   std::size_t transfers = 0, transfers_of_no_attempt = 0;
   std::optional<Seconds> clock_offset;  // added to the log's clock to make it UTC
   std::vector<std::string> remarks;
-  std::vector<std::string> guesses;  // assumptions beyond the ads
-  std::vector<MergeConflict> conflicts;
+  std::vector<std::string> guesses;    // assumptions beyond the ads
+  std::vector<std::string> conflicts;  // "12.0: the log has ..., the ads have ..."
 };
 /// A line for each fact to be reported; conflicts one by one.
 std::string to_text(MergeReport const& report);

@@ -11,6 +11,18 @@
 
 namespace gridcast::condor {
 
+/// The first ten problems of one kind.
+class FirstProblems {
+ public:
+  void add(Problem problem);
+  /// InputError if there are any, with the number of the others: "and 3 more jobs".
+  void refuse(std::string const& noun) const;
+
+ private:
+  std::vector<Problem> problems_;
+  std::size_t more_ = 0;
+};
+
 /// True if two jobs that are called alike are two: submitted at different times, or with different
 /// ids.
 bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other);
@@ -26,12 +38,11 @@ class NameClashes {
                      std::size_t line);
 
   /// InputError if there are any: of the first, and how many more.
-  void refuse() const;
+  void refuse() const { problems_.refuse("ad"); }
 
  private:
   std::vector<std::string> const& files_;
-  std::vector<Problem> problems_;
-  std::size_t more_ = 0;
+  FirstProblems problems_;
 };
 
 }  // namespace gridcast::condor

@@ -46,10 +46,9 @@ struct RawEvent {
   int site_rank = 0;                    // site_rank() of the attribute that names it
   std::string_view node;                // DAG node of 000
   std::string_view program, user;       // Cmd and Owner of 028
-  int gpus = 0;                  // of the slot: 001, and the allocation in 004 and 005; 0: unknown
+  int gpus = 0;                         // of the slot: 001; 0: unknown
   bool lists_resources = false;  // 001 of the slot, or 004 and 005: GPUs too, where there are some
-  std::optional<int> gpus_requested;  // 004 and 005
-  std::string_view gpu_model;         // DeviceName of the first of them
+  std::string_view gpu_model;    // DeviceName of the first of them
   double gpu_capability = 0, gpu_memory_mb = 0;
   std::optional<std::int64_t> sent, received;       // bytes of the run, 004 and 005
   std::optional<std::int64_t> slot_busy, executed;  // TimeSlotBusy, TimeExecute, seconds

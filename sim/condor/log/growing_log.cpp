@@ -144,13 +144,7 @@ double GrowingLog::silent_s() const {
 }
 
 LoggedHistory GrowingLog::history(ReadLogOptions const& options) const {
-  std::string_view rest = text_;
-  LogWindow window([&rest](char* to, std::size_t size) {
-    std::size_t const part = std::min(size, rest.size());
-    std::copy_n(rest.data(), part, to);
-    rest.remove_prefix(part);
-    return part;
-  });
+  LogWindow window(text_);
   window.more();
   LogReport report;
   LogWarnings warnings(report);
@@ -159,18 +153,13 @@ LoggedHistory GrowingLog::history(ReadLogOptions const& options) const {
   LogHistory history(warnings);
   LogForm const form = recognise_form(window.text());
   if (form != LogForm::empty && form != LogForm::none) {
-    clock.begin_file(window.text(), status_of(descriptor_).st_mtim.tv_sec);
-    auto const events = open_events(form, window, warnings);
-    RawEvent event;
-    while (events->next(event)) {
-      std::int64_t const at_ms = clock.time_of(event);
-      event.ended_ms = clock.program_end(event, at_ms);
-      ++report.events;
-      history.add(event, at_ms);
-    }
+    clock.read({form, window, status_of(descriptor_).st_mtim.tv_sec},
+               [&](RawEvent const& event, std::int64_t at_ms) {
+                 ++report.events;
+                 history.add(event, at_ms);
+               });
   }
-  LoggedHistory done;
-  done.history = history.finish();
+  LoggedHistory done = history.finish();
   if (done.history.start_unix) *done.history.start_unix -= clock.assumed_offset_s();
   done.history.seen_until = done.history.end() + Seconds(silent_s());
   report.jobs = done.history.jobs.size();

@@ -19,16 +19,9 @@ namespace {
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t hour_ms = 3'600'000;
 
-// Exactly `digits` digits, or -1.
-int fixed(std::string_view& rest, std::size_t digits) {
-  if (rest.size() < digits) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < digits; ++i) {
-    if (!is_digit(rest[i])) return -1;
-    value = 10 * value + (rest[i] - '0');
-  }
-  rest.remove_prefix(digits);
-  return value;
+// Exactly so many digits, or -1.
+int fixed(std::string_view& rest, std::size_t count) {
+  return scan::digits(rest, count).value_or(-1);
 }
 
 struct Day {
@@ -48,38 +41,6 @@ bool eat_day(std::string_view& rest, Day& found) {
   using namespace std::chrono;
   return found.year >= 0 && found.month > 0 && found.day > 0 &&
          (year(found.year) / found.month / found.day).ok();
-}
-
-// Milliseconds of ".mmm", to which more digits add nothing.
-int eat_fraction(std::string_view& rest) {
-  if (rest.size() < 2 || rest[0] != '.' || !is_digit(rest[1])) return 0;
-  rest.remove_prefix(1);
-  int ms = 0;
-  for (int weight = 100, i = 0; i < 9 && !rest.empty() && is_digit(rest[0]); ++i) {
-    ms += weight * (rest[0] - '0');
-    weight /= 10;
-    rest.remove_prefix(1);
-  }
-  return ms;
-}
-
-// Minutes from UTC to the local time that precedes "+05:30", "-0600" or "-06".
-std::optional<std::int64_t> eat_offset_minutes(std::string_view& rest) {
-  if (rest.empty() || (rest[0] != '+' && rest[0] != '-')) return std::nullopt;
-  std::string_view after = rest.substr(1);
-  int const hours = fixed(after, 2);
-  std::string_view behind_hours = after;
-  scan::eat(behind_hours, ":");
-  int minutes = fixed(behind_hours, 2);
-  if (minutes < 0) {
-    minutes = 0;
-  } else {
-    after = behind_hours;
-  }
-  if (hours < 0 || hours > 15 || minutes > 59) return std::nullopt;
-  bool const west = rest[0] == '-';
-  rest = after;
-  return (west ? -1 : 1) * (hours * 60 + minutes);
 }
 
 // Local time minus UTC.
@@ -205,13 +166,48 @@ std::optional<LogDate> eat_log_date(std::string_view& rest) {
       days_from_civil(day.year, static_cast<unsigned>(day.month), static_cast<unsigned>(day.day));
   date.ms = days * day_ms + ((hour * 60 + minute) * 60 + second) * std::int64_t{1000};
   date.ms += eat_fraction(rest);
-  date.utc = scan::eat(rest, "Z");
-  if (date.utc || !date.year_known) return date;
-  if (auto const minutes = eat_offset_minutes(rest)) {
-    date.ms -= *minutes * 60'000;
-    date.utc = true;
-  }
+  auto const offset = eat_offset(rest);
+  date.ms -= offset.value_or(0);
+  date.utc = offset.has_value();
   return date;
+}
+
+std::int64_t eat_fraction(std::string_view& rest) {
+  bool const there = rest.size() > 1 && (rest[0] == '.' || rest[0] == ',') && is_digit(rest[1]);
+  if (!there) return 0;
+  rest.remove_prefix(1);
+  std::int64_t ms = 0;
+  for (int weight = 100; !rest.empty() && is_digit(rest[0]); weight /= 10) {
+    ms += weight * (rest[0] - '0');
+    rest.remove_prefix(1);
+  }
+  return ms;
+}
+
+std::optional<std::int64_t> eat_offset(std::string_view& rest) {
+  if (scan::eat(rest, "Z") || scan::eat(rest, "UTC")) return 0;
+  std::string_view after = rest;
+  bool const west = scan::eat(after, "-");
+  if (!west && !scan::eat(after, "+")) return std::nullopt;
+  auto hour = scan::digits(after, 2);
+  if (!hour) hour = scan::digits(after, 1);
+  std::string_view behind_hour = after;
+  scan::eat(behind_hour, ":");
+  auto const minute = scan::digits(behind_hour, 2);
+  if (minute) after = behind_hour;
+  if (!hour || *hour > 15 || minute.value_or(0) > 59) return std::nullopt;
+  rest = after;
+  std::int64_t const ahead = (*hour * 60 + minute.value_or(0)) * std::int64_t{60'000};
+  return west ? -ahead : ahead;
+}
+
+// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or
+// two.
+bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
+  constexpr std::int64_t quarter = 900'000, widest = 26 * hour_ms;
+  std::int64_t const apart = std::abs(a_ms - b_ms), rest = apart % quarter;
+  return apart <= widest + unremarkable_ms &&
+         (rest <= unremarkable_ms || quarter - rest <= unremarkable_ms);
 }
 
 std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year) {
@@ -282,6 +278,19 @@ LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
                       "",
                       "Zones have names like America/Chicago or UTC (package tzdata)"});
   }
+}
+
+std::size_t LogClock::read(
+    File const& file, std::function<void(RawEvent const& event, std::int64_t at_ms)> const& use) {
+  begin_file(file.window.text(), file.changed_unix);
+  auto const events = open_events(file.form, file.window, warnings_);
+  RawEvent event;
+  while (events->next(event)) {
+    std::int64_t const at_ms = time_of(event);
+    event.ended_ms = program_end(event, at_ms);
+    use(event, at_ms);
+  }
+  return events->lines();
 }
 
 void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix) {

@@ -29,6 +29,16 @@ std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
 /// Takes a date off the front. None if it is no date, or a day that no calendar has.
 std::optional<LogDate> eat_log_date(std::string_view& rest);
 
+/// Milliseconds of ".mmm" or ",mmm" at the front, to which more digits add nothing; 0 without one.
+std::int64_t eat_fraction(std::string_view& rest);
+
+/// Milliseconds that local time is ahead of UTC by the offset at the front: "Z", "UTC", "+02:00",
+/// "-0600", "+2". None, and nothing is taken off, if there is none.
+std::optional<std::int64_t> eat_offset(std::string_view& rest);
+
+/// True if two dates of an event, each as if UTC, can be one in some time zones.
+bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms);
+
 /// A date of 1972 in another year; 29 February becomes 1 March where there is none.
 std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year);
 std::int64_t year_of(std::int64_t ms);
@@ -69,6 +79,15 @@ class LogClock {
  public:
   /// InputError for an unknown zone.
   LogClock(ReadLogOptions const& options, LogWarnings& warnings);
+
+  /// The events of a file with their times and the ends of their programs. Returns its lines.
+  struct File {
+    LogForm form;
+    LogWindow& window;
+    std::optional<std::int64_t> changed_unix;  // as begin_file() takes it
+  };
+  std::size_t read(File const& file,
+                   std::function<void(RawEvent const& event, std::int64_t at_ms)> const& use);
 
   /// A file begins. Dates without a year are of the year in its beginning (a job's end is logged
   /// with one), else of the file before, else of its last change; if there is a 29 February in the

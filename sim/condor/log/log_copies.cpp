@@ -6,19 +6,11 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_note.hpp"
 
 namespace gridcast::condor {
 namespace {
-
-// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or
-// two.
-bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
-  constexpr std::int64_t quarter = 900'000, widest = 26 * 3'600'000, stamps = 2000;
-  std::int64_t const apart = a_ms > b_ms ? a_ms - b_ms : b_ms - a_ms;
-  std::int64_t const rest = apart % quarter;
-  return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
-}
 
 std::uint64_t digest_of(RawEvent const& event, std::int64_t at_ms) {
   std::uint64_t digest = 0;

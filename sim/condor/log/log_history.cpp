@@ -66,16 +66,6 @@ std::uint32_t LogHistory::new_job(history::JobName name) {
   return last_job_ = index;
 }
 
-std::uint32_t LogHistory::slot_named(std::string_view name) {
-  if (name.empty()) return 0;
-  auto const found = slot_index_.find(name);
-  if (found != slot_index_.end()) return found->second;
-  auto const index = static_cast<std::uint32_t>(slot_names_.size());
-  slot_names_.emplace_back(name);
-  slot_index_.emplace(name, index);
-  return index;
-}
-
 Id<history::Site> LogHistory::new_site(std::string_view name) {
   Id<history::Site> const site(history_.sites.size());
   history_.sites.emplace_back(name);
@@ -95,14 +85,14 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
   if (event.transfer == TransferStep::input_started) {
     note.place.starter = execution_points_.by_starter(event.host);
     if (!note.place.starter.valid()) note.place.address = execution_points_.by_address(event.host);
-    note.place.slot_of_starter = slot_named(slot_of_starter(event.host));
+    note.place.slot_of_starter = slot_named_(slot_of_starter(event.host));
   } else if (event.number != 0 && !event.host.empty()) {
     note.place.address = execution_points_.by_address(event.host);
     execution_points_.on_host(note.place.address, host_of_slot(slot));
   }
   if (slot.empty()) return;
   note.place.in_words = execution_points_.by_words(slot);
-  note.place.slot = slot_named(slot);
+  note.place.slot = slot_named_(slot);
 }
 
 void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
@@ -141,9 +131,14 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
 std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
   constexpr double mebibyte = 1048576;
   if (event.number != 1 && event.number != 4 && event.number != 5) return 0;
-  int const requested = std::max(0, event.gpus_requested.value_or(0));
+  history::ResourceAmount const& row = event.resources[history::Resource::gpus];
+  auto const whole = [](std::optional<double> const& number) {
+    return static_cast<int>(std::min(number.value_or(0), 1e6));
+  };
+  int const requested = whole(row.requested);
   if (requested > 0) ++gpus_requested_[requested];
-  int const count = event.gpus > 0 ? event.gpus : requested;
+  int const in_slot = event.number == 1 ? event.gpus : whole(row.allocated);
+  int const count = in_slot > 0 ? in_slot : requested;
   if (count == 0) return event.lists_resources ? history_.gpus_like({.count = 0}) : 0;
   return history_.gpus_like({std::string(event.gpu_model), count,
                              Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
@@ -193,12 +188,6 @@ void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
   if (run.sent || run.received) runs_.push_back(run);
 }
 
-std::vector<history::ResourceUse> LogHistory::take_uses() {
-  auto uses = uses_.take();
-  for (history::ResourceUse& use : uses) use.at -= moved_back_;
-  return uses;
-}
-
 void LogHistory::let_rest(std::int64_t now_ms) {
   while (!resting_.empty() && resting_.front().at_ms + rest_after_ms < now_ms) {
     jobs_[resting_.front().job].finish(now_ms, context_);
@@ -242,12 +231,14 @@ void LogHistory::count_bytes(history::MovedBytes const& moved, AttemptPlace cons
 }
 
 // Before names are sorted and after the sites of places are known.
-void LogHistory::name_bytes() {
+history::BytesBySite LogHistory::name_bytes() const {
+  history::BytesBySite named;
   for (auto const& [where, moved] : bytes_) {
     Id<history::Site> const site =
         where.first > 0 ? Id<history::Site>(where.first - 1) : sites_of_places_[where.second];
-    bytes_by_site_[site.valid() ? history_.sites[site.index()] : ""] += moved;
+    named[site.valid() ? history_.sites[site.index()] : ""] += moved;
   }
+  return named;
 }
 
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
@@ -320,8 +311,9 @@ void LogHistory::name_places() {
   }
 }
 
-// Jobs and sites by name, events by time: the same for each order of the files.
-void LogHistory::settle_order() {
+// Jobs and sites by name, events by time: the same for each order of the files. Returns by how much
+// the clock's zero is earlier than when events came.
+Seconds LogHistory::settle_order() {
   auto const order = [](auto const& names) {
     std::vector<std::uint32_t> by_name(names.size()), rank(names.size());
     for (std::uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
@@ -352,13 +344,13 @@ void LogHistory::settle_order() {
     for (history::JobEvent& event : history_.events) event.at -= first;
     for (LoggedWords& words : words_) words.at -= first;
     for (LoggedRun& run : runs_) run.at -= first;
-    moved_back_ = first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
   std::stable_sort(history_.events.begin(), history_.events.end(),
                    [](history::JobEvent const& a, history::JobEvent const& b) {
                      return a.at != b.at ? a.at < b.at : a.job < b.job;
                    });
+  return first;
 }
 
 // Jobs of a campaign that was recorded before others look as if they computed until the end of all
@@ -373,17 +365,19 @@ void LogHistory::warn_of_silence(JobLife::LastWord const& word) {
       0, word.file);
 }
 
-history::JobHistory LogHistory::finish() {
+LoggedHistory LogHistory::finish() {
   for (JobLife& life : jobs_) {
     life.finish(last_ms_.value_or(0), context_);
     if (auto const word = life.last_word_in_slot()) warn_of_silence(*word);
   }
   find_sites();
   name_places();
-  name_bytes();
+  LoggedHistory done{.bytes = name_bytes()};
   if (keeps_) {
     set_executions_gpus();
-    settle_order();
+    Seconds const moved_back = settle_order();
+    done.uses = uses_.take();
+    for (history::ResourceUse& use : done.uses) use.at -= moved_back;
   }
   history_.settle_gpus();
   auto const usual = std::max_element(gpus_requested_.begin(), gpus_requested_.end(),
@@ -395,7 +389,10 @@ history::JobHistory LogHistory::finish() {
   if (origin_ms_ && last_ms_) {
     history_.seen_until = Seconds(static_cast<double>(*last_ms_ - *origin_ms_) / second);
   }
-  return std::move(history_);
+  done.history = std::move(history_);
+  done.words = std::move(words_);
+  done.runs = std::move(runs_);
+  return done;
 }
 
 }  // namespace gridcast::condor

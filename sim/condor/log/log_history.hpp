@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/job_life.hpp"
 #include "sim/condor/log/read_log.hpp"
@@ -33,16 +34,9 @@ class LogHistory {
 
   void add(RawEvent const& event, std::int64_t at_ms);
 
-  /// Once, after all events.
-  history::JobHistory finish();
-  /// The log's words on ends and holds, if events are kept; after finish().
-  std::vector<LoggedWords> take_words() { return std::move(words_); }
-  /// Its sums of runs, likewise.
-  std::vector<LoggedRun> take_runs() { return std::move(runs_); }
-  /// The use of resources by executions, likewise.
-  std::vector<history::ResourceUse> take_uses();
-  /// Bytes moved by all runs; after finish().
-  history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
+  /// Once, after all events: all but the report. Without events that are kept there are no words,
+  /// runs and uses.
+  LoggedHistory finish();
 
  private:
   struct EndedJob {
@@ -55,13 +49,12 @@ class LogHistory {
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
   void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
-  void name_bytes();
+  history::BytesBySite name_bytes() const;
   std::uint16_t gpus_of(RawEvent const& event);
   void set_executions_gpus();
   void add_names(RawEvent const& event, std::uint32_t job);
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
-  std::uint32_t slot_named(std::string_view name);
   std::uint32_t place_index(SlotPlace const& place);
   std::string place_name(SlotPlace const& place);
   void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
@@ -71,7 +64,7 @@ class LogHistory {
   Id<history::Site> site_by_host(SlotPlace const& place);
   void find_sites();
   void name_places();
-  void settle_order();
+  Seconds settle_order();
   void warn_of_silence(JobLife::LastWord const& word);
 
   LogWarnings& warnings_;
@@ -81,18 +74,16 @@ class LogHistory {
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
   ResourceUses uses_;
-  Seconds moved_back_;  // by how much the clock's zero is earlier than when events came
   // By the site that the log names, 1 + its Id, or 0, and the place.
   std::map<std::pair<std::uint32_t, std::uint32_t>, history::MovedBytes> bytes_;
-  history::BytesBySite bytes_by_site_;
   ExecutionPoints execution_points_{history_.sites};
   LifeContext context_;
   std::deque<JobLife> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
   history::JobName last_name_;
   std::uint32_t last_job_ = 0;
-  std::map<std::string, std::uint32_t, std::less<>> slot_index_;
   std::vector<std::string> slot_names_ = {""};
+  Names slot_named_{slot_names_};
   std::map<SlotPlace, std::uint32_t> place_index_;
   std::vector<SlotPlace> places_;
   std::vector<Id<history::Site>> sites_to_come_;                      // by place, of a stream

@@ -1,9 +1,8 @@
 // The JSON and XML forms of the job event log: an event is an object of attributes with values, as
 // the ClassAds of HTCondor's Python bindings have it (ULogEvent::toClassAd in condor_event.cpp).
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -11,6 +10,8 @@
 #include <variant>
 
 #include "sim/base/text_number.hpp"
+#include "sim/classad/expression.hpp"
+#include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/resource_rows.hpp"
@@ -141,7 +142,6 @@ constexpr Rule rules[] = {
     {"ReceivedBytes", &RawEvent::received},
     {"TimeSlotBusyUsage", &RawEvent::slot_busy},
     {"TimeExecuteUsage", &RawEvent::executed},
-    {"RequestGPUs", &RawEvent::gpus_requested},
 };
 
 // Before the first attribute.
@@ -176,138 +176,23 @@ std::string_view missing_attribute(RawEvent const& event) {
   return {};
 }
 
-// The name of the attribute that is being read, with those of the objects around it.
-class NestedName {
- public:
-  void clear() {
-    text_.clear();
-    depth_ = 0;
+// Takes in the attributes of an object and those of nested ones, whose names are "OUTER.INNER".
+// Lists and undefined values are left out. `texts` keeps the texts of numbers and truth values.
+void read_attributes(RawEvent& event, std::string const& name, classad::Value const& value,
+                     std::deque<std::string>& texts) {
+  if (value.as_ad() != nullptr) {
+    for (auto const& inner : value.as_ad()->attributes()) {
+      auto const* const content = std::get_if<classad::Value>(&inner.content);
+      if (content != nullptr) read_attributes(event, name + "." + inner.name, *content, texts);
+    }
+  } else if (auto const* const text = value.as<std::string>()) {
+    read_attribute(event, name, *text);
+  } else if (value.as_list() == nullptr && !value.is_undefined()) {
+    read_attribute(event, name, texts.emplace_back(value.to_text()));
   }
-  std::string const& text() const { return text_; }
-
-  /// An attribute, and behind it.
-  void begin(std::string_view name) {
-    around_ = text_.size();
-    text_.append(name);
-  }
-  void end() { text_.resize(around_); }
-
-  /// Into the object that is its value, and out of it; false where there is no way.
-  bool enter() {
-    if (depth_ == outer_.size()) return false;
-    outer_[depth_++] = around_;
-    text_ += '.';
-    return true;
-  }
-  bool leave() {
-    if (depth_ == 0) return false;
-    text_.resize(outer_[--depth_]);
-    return true;
-  }
-
- private:
-  std::string text_;
-  std::size_t around_ = 0, depth_ = 0;
-  std::array<std::size_t, 8> outer_{};  // lengths of the text around each open object
-};
+}
 
 enum class Extent { whole, cut, broken };
-
-// Writes a code point as UTF-8; returns where it ends.
-char* put_utf8(char* to, std::uint32_t c) {
-  if (c < 0x80) {
-    *to++ = static_cast<char>(c);
-  } else if (c < 0x800) {
-    *to++ = static_cast<char>(0xc0U | c >> 6U);
-    *to++ = static_cast<char>(0x80U | (c & 0x3fU));
-  } else {
-    *to++ = static_cast<char>(0xe0U | c >> 12U);
-    *to++ = static_cast<char>(0x80U | (c >> 6U & 0x3fU));
-    *to++ = static_cast<char>(0x80U | (c & 0x3fU));
-  }
-  return to;
-}
-
-// Four hexadecimal digits; 0xfffd where they are none.
-std::uint32_t hex4(char const* text, char const* end) {
-  std::uint32_t value = 0;
-  if (end - text < 4) return 0xfffd;
-  auto const result = std::from_chars(text, text + 4, value, 16);
-  return result.ptr == text + 4 ? value : 0xfffd;
-}
-
-// Walks over one object. Everything that it gives out lies in the text.
-class Cursor {
- public:
-  Cursor(char* text, std::size_t size) : at_(text), end_(text + size) {}
-
-  char peek() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\n' || *at_ == '\r')) ++at_;
-    return at_ < end_ ? *at_ : '\0';
-  }
-  bool eat(char c) {
-    if (peek() != c || at_ == end_) return false;
-    ++at_;
-    return true;
-  }
-
-  // Behind the opening quote; unescapes in place, which never makes it longer.
-  bool string(std::string_view& found) {
-    char* const begin = at_;
-    while (at_ < end_ && *at_ != '"' && *at_ != '\\') ++at_;
-    char* to = at_;
-    while (at_ < end_ && *at_ != '"') {
-      if (*at_ != '\\') {
-        *to++ = *at_++;
-      } else if (!unescape(to)) {
-        return false;
-      }
-    }
-    if (at_ == end_) return false;
-    found = {begin, static_cast<std::size_t>(to - begin)};
-    ++at_;
-    return true;
-  }
-
-  std::string_view literal() {
-    char const* const begin = at_;
-    while (at_ < end_ && std::string_view(",}] \t\r\n").find(*at_) == std::string_view::npos) ++at_;
-    return {begin, static_cast<std::size_t>(at_ - begin)};
-  }
-
-  // Behind the opening bracket.
-  bool skip_list() {
-    std::string_view ignored;
-    for (std::size_t depth = 1; depth > 0;) {
-      if (peek() == '\0') return false;
-      char const c = *at_++;
-      if (c == '"' && !string(ignored)) return false;
-      if (c == '[') ++depth;
-      if (c == ']') --depth;
-    }
-    return true;
-  }
-
- private:
-  bool unescape(char*& to) {
-    ++at_;
-    if (at_ == end_) return false;
-    char const c = *at_++;
-    constexpr std::string_view letters = "bfnrt", meanings = "\b\f\n\r\t";
-    if (c == 'u') {
-      to = put_utf8(to, hex4(at_, end_));
-      at_ += std::min<std::ptrdiff_t>(4, end_ - at_);
-    } else if (auto const i = letters.find(c); i != std::string_view::npos) {
-      *to++ = meanings[i];
-    } else {
-      *to++ = c;
-    }
-    return true;
-  }
-
-  char* at_;
-  char* end_;
-};
 
 // The JSON form: one object an event, one after another or in one array, of strings, numbers,
 // booleans and nested objects. An object begins at the beginning of a line, its insides do not: a
@@ -344,83 +229,12 @@ struct JsonForm {
     return Extent::cut;
   }
 
-  static bool read(RawEvent& event, NestedName& name, char* text, std::size_t size) {
-    Cursor cursor(text, size);
-    name.clear();
-    if (!cursor.eat('{')) return false;
-    while (true) {
-      if (cursor.eat(',')) continue;
-      if (cursor.eat('}')) {
-        if (!name.leave()) return true;
-        continue;
-      }
-      std::string_view key, value;
-      if (!cursor.eat('"') || !cursor.string(key) || !cursor.eat(':')) return false;
-      name.begin(key);
-      if (cursor.eat('{')) {
-        if (!name.enter()) return false;
-        continue;
-      }
-      if (cursor.eat('[')) {
-        if (!cursor.skip_list()) return false;
-      } else {
-        bool const quoted = cursor.eat('"');
-        if (quoted && !cursor.string(value)) return false;
-        if (!quoted) value = cursor.literal();
-        if (!quoted && value.empty()) return false;
-        read_attribute(event, name.text(), value);
-      }
-      name.end();
-    }
-  }
+  static bool read(std::string_view text, TextAd& ad) { return read_json_ad(text, ad); }
 };
-
-// In place. Unknown entities are left unchanged.
-std::string_view unescape(char* text, std::size_t size) {
-  std::string_view rest(text, size);
-  char* to = std::copy(text, text + std::min(rest.find('&'), size), text);
-  rest.remove_prefix(static_cast<std::size_t>(to - text));
-  while (!rest.empty()) {
-    if (auto const meaning = scan::eat_entity(rest)) {
-      *to++ = *meaning;
-      continue;
-    }
-    *to++ = rest.front();
-    rest.remove_prefix(1);
-  }
-  return {text, static_cast<std::size_t>(to - text)};
-}
 
 void skip_white(std::string_view& rest) {
   auto const begin = rest.find_first_not_of(" \t\r\n");
   rest.remove_prefix(begin == npos ? rest.size() : begin);
-}
-
-// "<s>text</s>", "<i>5</i>", "<b v=\"t\"/>", "<s/>"; `base` is the text that `rest` is in.
-bool eat_value(std::string_view& rest, char* base, std::string_view all, std::string_view& value) {
-  if (scan::eat(rest, "<b v=\"")) {
-    value = rest.substr(0, 1);
-    auto const end = rest.find("/>");
-    if (end == npos) return false;
-    rest.remove_prefix(end + 2);
-    return true;
-  }
-  if (rest.size() < 3 || rest[0] != '<') return false;
-  auto const open_end = rest.find('>');
-  if (open_end == npos) return false;
-  bool const empty = rest[open_end - 1] == '/';
-  rest.remove_prefix(open_end + 1);
-  value = {};
-  if (empty) return true;
-  auto const end = rest.find('<');
-  if (end == npos) return false;
-  char* const begin = base + (rest.data() - all.data());
-  value = unescape(begin, end);
-  rest.remove_prefix(end);
-  auto const close_end = rest.find('>');
-  if (!rest.starts_with("</") || close_end == npos) return false;
-  rest.remove_prefix(close_end + 1);
-  return true;
 }
 
 // The XML form: one <c> an event, of <a n="NAME"><T>VALUE</T></a> with T one of i, r, s, e, or
@@ -461,37 +275,7 @@ struct XmlForm {
     }
   }
 
-  static bool read(RawEvent& event, NestedName& name, char* text, std::size_t size) {
-    std::string_view const all(text, size);
-    std::string_view rest = all;
-    name.clear();
-    if (!scan::eat(rest, "<c>")) return false;
-    while (true) {
-      skip_white(rest);
-      if (scan::eat(rest, "</c>")) {
-        if (!name.leave()) return true;
-        skip_white(rest);
-        if (!scan::eat(rest, "</a>")) return false;
-        continue;
-      }
-      if (!scan::eat(rest, "<a n=\"")) return false;
-      auto const quote = rest.find("\">");
-      if (quote == npos) return false;
-      name.begin(rest.substr(0, quote));
-      rest.remove_prefix(quote + 2);
-      skip_white(rest);
-      if (scan::eat(rest, "<c>")) {
-        if (!name.enter()) return false;
-        continue;
-      }
-      std::string_view value;
-      if (!eat_value(rest, text, all, value)) return false;
-      skip_white(rest);
-      if (!scan::eat(rest, "</a>")) return false;
-      read_attribute(event, name.text(), value);
-      name.end();
-    }
-  }
+  static bool read(std::string_view text, TextAd& ad) { return read_xml_ad(text, ad); }
 };
 
 // The part that the two forms share: objects, one an event, one after another. A form has
@@ -500,7 +284,7 @@ struct XmlForm {
 //   belongs(between)      whether the text there is part of the form and no damage
 //   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text.
 //                         `broken`: another begins at `size` before it ends
-//   read(event, name, text, size)  reads the object; unescapes in place. False if it fails
+//   read(text, ad)        reads the object. False if it fails
 template <class Form>
 class ObjectEvents final : public EventReader {
  public:
@@ -510,7 +294,7 @@ class ObjectEvents final : public EventReader {
     take(std::exchange(size_, 0));
     while (find()) {
       event = event_without_attributes(line_ + 1);
-      bool const good = Form::read(event, name_, window_.data(), size_);
+      bool const good = read(event);
       if (good && event.amounts_not_understood > 0) {
         warnings_.add("a number of bytes or seconds is larger than any can be", event.line);
       }
@@ -530,6 +314,14 @@ class ObjectEvents final : public EventReader {
   }
 
  private:
+  bool read(RawEvent& event) {
+    ad_ = {};
+    texts_.clear();
+    if (!Form::read(window_.text().substr(0, size_), ad_)) return false;
+    for (auto const& [name, value] : ad_.attributes) read_attributes(event, name, value, texts_);
+    return true;
+  }
+
   // Takes `size` bytes with all their lines counted as not understood.
   void skip(std::string_view why, std::size_t size) {
     std::size_t const first = line_;
@@ -571,7 +363,8 @@ class ObjectEvents final : public EventReader {
     }
   }
 
-  NestedName name_;
+  TextAd ad_;  // whose texts the event's views are of
+  std::deque<std::string> texts_;
   std::size_t size_ = 0;  // of the object at the front of the window
 };
 

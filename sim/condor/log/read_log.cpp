@@ -12,6 +12,7 @@
 
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_copies.hpp"
@@ -84,10 +85,7 @@ std::optional<std::int64_t> last_change(Path const& file) {
 }
 
 struct OpenLog {
-  explicit OpenLog(Path const& path)
-      : file(path),
-        input(path),
-        window([this](char* to, std::size_t size) { return input.read(to, size); }) {
+  explicit OpenLog(Path const& path) : file(path), input(path), window(input) {
     window.more();
     form = recognise_form(window.text());
   }
@@ -104,13 +102,7 @@ struct FirstDate {
 
 // The first event's, without taking anything off the log.
 std::optional<FirstDate> first_date(OpenLog const& log) {
-  std::string_view rest = log.window.text();
-  LogWindow window([&rest](char* to, std::size_t size) {
-    std::size_t const part = std::min(size, rest.size());
-    std::copy_n(rest.data(), part, to);
-    rest.remove_prefix(part);
-    return part;
-  });
+  LogWindow window(log.window.text());
   LogReport report;
   LogWarnings warnings(report);
   auto const events = open_events(log.form, window, warnings);
@@ -177,7 +169,7 @@ class LogFiles {
   };
 
   void look_at(Path const& file) {
-    try {
+    collect(problems_, [&] {
       auto log = std::make_unique<OpenLog>(file);
       if (log->form == LogForm::none) {
         problems_.push_back({{shown(file)},
@@ -196,9 +188,7 @@ class LogFiles {
       std::error_code code;
       if (!std::filesystem::is_regular_file(file, code)) found.log = std::move(log);
       found_.push_back(std::move(found));
-    } catch (InputError const& error) {
-      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
-    }
+    });
   }
 
   bool several_;
@@ -216,12 +206,7 @@ class LogReading {
     find_copies();
     refuse_clashes();
     for (std::size_t i = 0; i < files_.size(); ++i) read_file(i, history);
-    LoggedHistory done;
-    done.history = history.finish();
-    done.words = history.take_words();
-    done.runs = history.take_runs();
-    done.uses = history.take_uses();
-    done.bytes = history.take_bytes();
+    LoggedHistory done = history.finish();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
     std::int64_t const offset = clock_.assumed_offset_s();
@@ -244,10 +229,8 @@ class LogReading {
       auto const log = files_.open(i);
       if (log->form == LogForm::empty) continue;
       copies_.begin_file(static_cast<std::uint32_t>(i));
-      clock.begin_file(log->window.text(), last_change(log->file));
-      auto const events = open_events(log->form, log->window, warnings);
-      RawEvent event;
-      while (events->next(event)) copies_.add(event, clock.time_of(event));
+      clock.read({log->form, log->window, last_change(log->file)},
+                 [this](RawEvent const& event, std::int64_t at_ms) { copies_.add(event, at_ms); });
     }
     copies_.settle();
   }
@@ -260,19 +243,16 @@ class LogReading {
       std::string const& trouble = log.input.trouble();
       return warnings_.add(trouble.empty() ? "the file is empty" : trouble, 0);
     }
-    clock_.begin_file(log.window.text(), last_change(log.file));
-    auto const events = open_events(log.form, log.window, warnings_);
-    RawEvent event;
-    while (events->next(event)) {
-      ++report_.events;
-      ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
-      std::int64_t const at_ms = clock_.time_of(event);
-      event.ended_ms = clock_.program_end(event, at_ms);
-      if (!is_copy(event, index, at_ms)) history.add(event, at_ms);
-    }
-    if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), events->lines());
+    std::size_t const lines =
+        clock_.read({log.form, log.window, last_change(log.file)},
+                    [&](RawEvent const& event, std::int64_t at_ms) {
+                      ++report_.events;
+                      ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
+                      if (!is_copy(event, index, at_ms)) history.add(event, at_ms);
+                    });
+    if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), lines);
     report_.bytes += log.window.bytes_read();
-    report_.lines += events->lines();
+    report_.lines += lines;
     count_numbers();
   }
 
@@ -297,21 +277,15 @@ class LogReading {
   }
 
   void refuse_clashes() const {
-    constexpr std::size_t most = 10;
-    std::vector<Problem> problems;
+    FirstProblems problems;
     for (LogCopies::Clash const& clash : copies_.clashes()) {
-      if (problems.size() == most) {
-        std::size_t const more = copies_.clashes().size() - most;
-        problems.push_back({{}, "and " + counted(more, "more job"), "", ""});
-        break;
-      }
-      problems.push_back({{files_.name(clash.second_file), static_cast<int>(clash.line), 0},
-                          fmt::format("job {} is in {} as well", to_text(clash.job),
-                                      files_.name(clash.first_file)),
-                          "it was submitted at another time there: these are two campaigns",
-                          "With --prefix the jobs of each file keep apart."});
+      problems.add({{files_.name(clash.second_file), static_cast<int>(clash.line), 0},
+                    fmt::format("job {} is in {} as well", to_text(clash.job),
+                                files_.name(clash.first_file)),
+                    "it was submitted at another time there: these are two campaigns",
+                    "With --prefix the jobs of each file keep apart."});
     }
-    if (!problems.empty()) throw InputError(std::move(problems));
+    problems.refuse("job");
   }
 
   [[noreturn]] void refuse() const {

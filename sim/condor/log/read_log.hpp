@@ -72,8 +72,8 @@ struct LoggedRun {
 /// Reads the logs as one campaign. InputError for a file that is no event log at all. "-" is
 /// standard input.
 struct LoggedHistory {
-  history::JobHistory history;
-  LogReport report;
+  history::JobHistory history = {};
+  LogReport report = {};
   std::vector<LoggedWords> words = {};          // of read_logs
   std::vector<LoggedRun> runs = {};             // likewise
   std::vector<history::ResourceUse> uses = {};  // likewise

@@ -54,6 +54,18 @@ inline std::optional<int> small_integer(std::string_view& rest) {
   return static_cast<int>(*value);
 }
 
+/// So many digits, or none.
+inline std::optional<int> digits(std::string_view& rest, std::size_t count) {
+  if (rest.size() < count) return std::nullopt;
+  int value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_digit(rest[i])) return std::nullopt;
+    value = 10 * value + (rest[i] - '0');
+  }
+  rest.remove_prefix(count);
+  return value;
+}
+
 /// An XML entity and the character that it stands for. Only ASCII is written as a number ("&#10;").
 inline std::optional<char> eat_entity(std::string_view& rest) {
   constexpr std::pair<std::string_view, char> entities[] = {

@@ -109,23 +109,6 @@ bool read_bytes(RawEvent& event, std::string_view text) {
   return true;
 }
 
-// "GPUs :   0.9   2   2 "GPU-1a,GPU-2b"": usage, request, allocated, assigned. The first two may be
-//                     blank.
-void read_gpu_row(RawEvent& event, std::string_view columns) {
-  columns = columns.substr(0, columns.find('"'));
-  std::array<int, 2> last = {0, 0};  // request, allocated
-  scan::skip_blanks(columns);
-  while (!columns.empty()) {
-    std::string_view column = columns.substr(0, columns.find_first_of(" \t"));
-    columns.remove_prefix(column.size());
-    scan::skip_blanks(columns);
-    auto const number = scan::small_integer(column);
-    last = {last[1], number && column.empty() ? std::max(0, *number) : 0};
-  }
-  event.gpus_requested = last[0];
-  event.gpus = last[1];
-}
-
 // "TimeSlotBusy (s)     :      398": the usage column.
 bool read_resource(RawEvent& event, std::string_view text) {
   auto const colon = text.find(" :");
@@ -133,10 +116,8 @@ bool read_resource(RawEvent& event, std::string_view text) {
   std::string_view value = text.substr(colon + 2);
   scan::skip_blanks(value);
   if (text.starts_with("TimeSlotBusy")) event.slot_busy = scan::integer(value);
-  // "GPUs", as HTCondor writes names "Gpus", and "Gpus (Average)".
   std::string_view name = text;
   if (scan::eat_name(name, "Cpus ")) event.lists_resources = true;
-  if (scan::eat_name(name, "GPUs ")) read_gpu_row(event, value);
   if (text.starts_with("TimeExecute")) event.executed = scan::integer(value);
   return true;
 }

@@ -121,6 +121,24 @@ TEST_CASE("A last ad that lacks the end of the others is reported unless an empt
   }
 }
 
+TEST_CASE("Documents of Elasticsearch have an ad each, in a dump and in an answer") {
+  std::string const document = R"({"_index": "a", "_source": {"ClusterId": 4, "ProcId": 1}})";
+  for (std::string const& text :
+       {document + "\n" + document,
+        R"({"took": 3, "hits": {"total": 2, "hits": [)" + document + ", " + document + "]}}"}) {
+    auto const ads = read(text).ads;
+    REQUIRE(ads.size() == 2);
+    CHECK(ads[1].attributes.size() == 2);
+    CHECK(ads[1].attributes[1].first == "ProcId");
+  }
+}
+
+TEST_CASE("A byte that is no UTF-8 does not cost its ad") {
+  auto const ads = read("{\"Cmd\": \"caf\xe9\"}").ads;
+  REQUIRE(ads.size() == 1);
+  CHECK(*ads[0].attributes[0].second.as<std::string>() == "caf\xc3\xa9");
+}
+
 TEST_CASE("Many objects without an end take no time") {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "{\n";

@@ -33,7 +33,8 @@ TEST_CASE("Dates with an offset from UTC") {
   CHECK(parse("2026-11-21T10:47:29.123+0530")->ms == 1795238249123);
   CHECK(parse("2026-11-21T06:17:29+01")->ms == 1795238249000);
   CHECK(parse("2026-11-21T06:17:29+01")->utc);
-  CHECK_FALSE(parse("2026-11-21 05:17:29-6 Job", "-6 Job")->utc);
+  CHECK(parse("2026-11-20 23:17:29-6 Job", " Job")->ms == 1795238249000);
+  CHECK_FALSE(parse("2026-11-21 05:17:29-x", "-x")->utc);
 }
 
 TEST_CASE("Legacy dates have no year") {
