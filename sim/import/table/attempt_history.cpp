@@ -39,19 +39,16 @@ std::optional<history::JobName> job_name(std::string_view text) {
 /// The history's sites, and its places by slot and host of rows, 0 where a row has neither.
 class SlotPlaces {
  public:
-  SlotPlaces(AttemptTable const& table, JobHistory& history) : table_(table), sites_(history) {}
+  SlotPlaces(AttemptTable const& table, JobHistory& history)
+      : table_(table), sites_(history), slots_(history.slots) {}
 
   Id<history::Site> site(AttemptRow const& row) { return sites_(table_.names[row.site]); }
 
-  std::uint32_t operator()(AttemptRow const& row, std::vector<std::string>& slots) {
+  std::uint32_t slot(AttemptRow const& row) {
     if (row.slot == 0 && row.host == 0) return 0;
     std::uint64_t const both = (std::uint64_t{row.slot} << 32U) | row.host;
     auto const [place, fresh] = of_row_.try_emplace(both);
-    if (!fresh) return place->second;
-    auto const [named, is_new] =
-        of_name_.try_emplace(name(row), static_cast<std::uint32_t>(slots.size()));
-    if (is_new) slots.push_back(named->first);
-    return place->second = named->second;
+    return fresh ? place->second = slots_(name(row)) : place->second;
   }
 
  private:
@@ -64,8 +61,8 @@ class SlotPlaces {
 
   AttemptTable const& table_;
   history::SiteNames sites_;
+  Names slots_;
   std::unordered_map<std::uint64_t, std::uint32_t> of_row_;
-  std::unordered_map<std::string, std::uint32_t> of_name_;
 };
 
 Seconds begin_of(AttemptRow const& row) {
@@ -84,10 +81,9 @@ Seconds since(std::int64_t zero, Seconds at) {
 
 /// Events that began within one stamp before `least` began then.
 void begin_not_before(AttemptRow& row, Seconds least) {
-  for (auto* const at :
-       {&row.matched, &row.queued, &row.transfer_started, &row.transfer_ended, &row.started,
-        &row.output_started, &row.output_ended, &row.ended, &row.released, &row.removed}) {
-    if (*at) *at = std::max(**at, least);
+  for (auto const& [column, at] : times_of_row) {
+    bool const may_move = column != AttemptColumn::submitted && row.*at;
+    if (may_move) row.*at = std::max(*(row.*at), least);
   }
 }
 
@@ -229,7 +225,7 @@ class JobWriter {
 
   void take_slot(AttemptRow const& row) {
     if (row.site != 0) event_.site = slots_.site(row);
-    if (auto const slot = slots_(row, history_.slots); slot != 0) event_.slot = slot;
+    if (auto const slot = slots_.slot(row); slot != 0) event_.slot = slot;
   }
 
   void write_attempt(AttemptRow const& row) {

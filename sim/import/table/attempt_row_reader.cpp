@@ -88,27 +88,11 @@ std::optional<ArrayRest> array_rest(std::string_view job) {
   return rest;
 }
 
-}  // namespace
-
-Names::Names(std::vector<std::string>& names) : names_(names) {
-  for (std::uint32_t i = 0; i < names.size(); ++i) index_.emplace(names[i], i);
-}
-
-std::uint32_t Names::operator()(std::string_view name) {
-  if (last_ < names_.size() && names_[last_] == name) return last_;
-  auto const found = index_.find(std::string(name));
-  if (found != index_.end()) return last_ = found->second;
-  last_ = static_cast<std::uint32_t>(names_.size());
-  names_.emplace_back(name);
-  index_.emplace(names_.back(), last_);
-  return last_;
-}
-
 /// The cells of a row by our names, and their faults.
-class RowReader::Cells {
+class RowReader {
  public:
-  Cells(ColumnMap const& map, std::vector<std::string> const& header, TableSource source,
-        RowsInto into)
+  RowReader(ColumnMap const& map, std::vector<std::string> const& header, TableSource source,
+            RowsInto into)
       : map_(map), source_(std::move(source)), into_(into), report_(into.table.report) {
     empty_.insert(map.empty.begin(), map.empty.end());
     for (std::size_t i = 0; i < attempt_column_count; ++i) bind(map.sources[i], header, bound_[i]);
@@ -125,7 +109,32 @@ class RowReader::Cells {
     }
   }
 
-  void read(TableRow const& cells);
+  void read(TableRow const& cells) {
+    cells_ = &cells;
+    ++report_.rows;
+    auto const skips = [&](auto const& skip) {
+      return skip.second->part_of(cells.cells[skip.first]);
+    };
+    if (std::any_of(skips_.begin(), skips_.end(), skips)) {
+      ++report_.rows_skipped;
+      return;
+    }
+    row_ = {};
+    row_.file = source_.number;
+    row_.line = static_cast<std::uint32_t>(cells.line);
+    usable_ = true;
+    read_job();
+    read_times();
+    if (usable_) read_outcome();
+    if (usable_) check_order();
+    if (usable_) check_begin_and_end();
+    if (!usable_) {
+      ++report_.rows_left_out;
+      return;
+    }
+    read_place();
+    add_row();
+  }
 
  private:
   struct Bound {
@@ -141,36 +150,350 @@ class RowReader::Cells {
     AttemptOutcome outcome;
   };
 
+  void add_row() {
+    std::string_view const job = cell(AttemptColumn::job);
+    auto const rest = array_rest(job);
+    if (!rest) {
+      into_.table.rows.push_back(std::move(row_));
+      return;
+    }
+    if (rest->is_cut) {
+      report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                    fmt::format("job: {} does not list all tasks of the array", shown(job)),
+                    "the others are left out",
+                    "With SLURM_BITSTR_LEN=0 in its environment sacct writes all of them."});
+    }
+    for (std::uint32_t const task : rest->tasks) {
+      row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
+      into_.table.rows.push_back(row_);
+    }
+  }
+
+  void leave_out(AttemptColumn column, std::string const& what, std::string hint = "") {
+    usable_ = false;
+    report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                  fmt::format("{}: {}", name(column), what),
+                  "the row is left out",
+                  std::move(hint)});
+  }
+
+  void ignore(AttemptColumn column, std::string const& what) {
+    ++report_.cells_left_out;
+    report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                  fmt::format("{}: {}", name(column), what),
+                  "the cell is left out",
+                  ""});
+  }
+
   void bind(std::vector<ColumnSource> const& sources, std::vector<std::string> const& header,
-            std::vector<Bound>& bound);
-  std::string_view cell(AttemptColumn column, ColumnSource const** from = nullptr) const;
-  std::string_view first_of(std::vector<Bound> const& sources, ColumnSource const** from) const;
-  void leave_out(AttemptColumn column, std::string const& what, std::string hint = "");
-  void ignore(AttemptColumn column, std::string const& what);
+            std::vector<Bound>& bound) {
+    for (ColumnSource const& each : sources) {
+      auto const column = column_of(each.column, header);
+      if (each.column.empty() || column) bound.push_back({&each, column});
+    }
+  }
 
-  std::optional<Seconds> time(AttemptColumn column, std::optional<Seconds> not_before);
-  std::vector<Span> spans(AttemptColumn column, bool moments);
-  std::optional<std::int32_t> whole(AttemptColumn column);
-  std::optional<std::int32_t> exit_code();
-  std::optional<std::uint32_t> count(AttemptColumn column);
-  std::optional<std::uint32_t> gpus(ColumnSource const* from);
-  std::string_view whole_cell(AttemptColumn column, ColumnSource const* from) const;
-  bool is_no_date(std::string_view text) const;
-  std::optional<Bytes> size(AttemptColumn column);
+  std::string_view cell(AttemptColumn column, ColumnSource const** from = nullptr) const {
+    return first_of(bound_[static_cast<std::size_t>(column)], from);
+  }
 
-  void add_row();
-  void read_job();
-  void read_times();
-  void read_outcome();
-  std::optional<MappedOutcome> outcome_of_word(std::string_view word) const;
-  std::optional<TimedEnd> earliest_end();
-  void take(MappedOutcome const& mapped);
-  void read_codes();
-  void read_reason(AttemptColumn column, history::Reason& reason);
-  void read_place();
-  void read_gpus();
-  void check_order();
-  void check_begin_and_end();
+  /// The first one with a value.
+  std::string_view first_of(std::vector<Bound> const& sources, ColumnSource const** from) const {
+    for (Bound const& bound : sources) {
+      std::string_view text =
+          bound.column ? trim(cells_->cells[*bound.column]) : std::string_view(bound.source->value);
+      if (text.empty() || empty_.contains(text)) continue;
+      if (bound.source->pattern) text = bound.source->pattern->part_of(text).value_or("");
+      if (text.empty()) continue;
+      if (bound.column && !bound.source->value.empty()) text = bound.source->value;
+      if (from) *from = bound.source;
+      return text;
+    }
+    return {};
+  }
+
+  void read_job() {
+    std::string_view const job = cell(AttemptColumn::job);
+    if (job.empty()) return leave_out(AttemptColumn::job, "empty");
+    if (!array_rest(job)) row_.job = into_.jobs(job);
+    row_.attempt = count(AttemptColumn::attempt).value_or(0);
+    std::string_view const retried = first_of(retry_of_, nullptr);
+    if (!retried.empty()) row_.retry_of = into_.jobs(retried);
+    row_.user = into_.names(cell(AttemptColumn::user));
+    row_.name = into_.names(cell(AttemptColumn::name));
+    row_.batch = into_.names(cell(AttemptColumn::batch));
+    row_.program = into_.names(cell(AttemptColumn::program));
+    row_.arguments = into_.names(cell(AttemptColumn::arguments));
+  }
+
+  std::optional<Seconds> time(AttemptColumn column, std::optional<Seconds> not_before) {
+    std::string_view const text = cell(column);
+    if (text.empty() || stands_for_none(text) || is_no_date(text)) return std::nullopt;
+    auto const at = into_.clock.read(text, not_before);
+    bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
+    if (!at) {
+      into_.clock.refuse_day_first(text, {source_.file, static_cast<int>(cells_->line), 0});
+      leave_out(column, shown(text) + " is no time",
+                in_seconds ? "The times before it are seconds since the campaign's start."
+                           : "Write 2025-08-27T10:54:20Z, or time_format in a column map.");
+    }
+    return at;
+  }
+
+  /// 0 and less among Unix seconds stand for none, and so do dates up to that day in all zones.
+  bool is_no_date(std::string_view text) const {
+    auto const is_date = [](std::optional<WrittenTime> const& time) {
+      return time && time->kind != WrittenTime::Kind::relative;
+    };
+    constexpr std::int64_t first_ms = 26 * 3'600'000;
+    auto const time = into_.clock.parse(text);
+    if (is_date(time)) return time->ms < first_ms;
+    if (!time || time->since_start > Seconds()) return false;
+    TableClock::Kind const kind = into_.clock.kind();
+    if (kind != TableClock::Kind::none) return kind == TableClock::Kind::dated;
+    return std::any_of(std::begin(times_of_row), std::end(times_of_row), [&](auto const& time_of) {
+      return time_of.first <= AttemptColumn::ended &&
+             is_date(into_.clock.parse(cell(time_of.first)));
+    });
+  }
+
+  void read_times() {
+    std::optional<Seconds> last;
+    for (auto const& [column, at] : times_of_row) {
+      row_.*at = time(column, last);
+      if (row_.*at) last = row_.*at;
+    }
+    row_.checkpoints = spans(AttemptColumn::checkpoints, true);
+    row_.suspended = spans(AttemptColumn::suspended, false);
+    row_.disconnected = spans(AttemptColumn::disconnected, false);
+  }
+
+  std::vector<Span> spans(AttemptColumn column, bool moments) {
+    std::vector<Span> spans;
+    std::string_view rest = cell(column);
+    while (!rest.empty()) {
+      std::size_t const bar = std::min(rest.find('|'), rest.size());
+      std::string_view const part = rest.substr(0, bar);
+      rest.remove_prefix(std::min(bar + 1, rest.size()));
+      std::size_t const slash = part.find('/');
+      bool const two = slash != std::string_view::npos;
+      auto const begin = into_.clock.read(part.substr(0, slash), row_.started);
+      auto const end = two ? into_.clock.read(part.substr(slash + 1), begin) : begin;
+      if (begin && end && *begin <= *end && (two || moments)) {
+        spans.emplace_back(*begin, *end);
+      } else {
+        ignore(column, shown(part) + " is not BEGIN/END");
+      }
+    }
+    return spans;
+  }
+
+  void read_outcome() {
+    std::string_view const word = cell(AttemptColumn::outcome);
+    auto const outcome = outcome_of_word(word);
+    auto const timed = earliest_end();
+    if (!outcome && !timed) {
+      return leave_out(
+          AttemptColumn::outcome,
+          word.empty() ? "empty, though the attempt ended" : "unknown value " + shown(word),
+          word.empty() ? "" : "Give its meaning in `outcomes` of a column map.");
+    }
+    if (outcome) take(*outcome);
+    if (timed) {
+      row_.ended = row_.ended ? std::min(*row_.ended, timed->at) : timed->at;
+      if (row_.outcome != timed->outcome) take({timed->outcome});
+    }
+    read_codes();
+  }
+
+  std::optional<MappedOutcome> outcome_of_word(std::string_view word) const {
+    auto const mapped = map_.outcomes.find(word);
+    if (mapped != map_.outcomes.end()) return mapped->second;
+    if (auto const own = outcome_named(word)) return MappedOutcome{*own};
+    if (!word.empty() || row_.ended) return std::nullopt;
+    bool const in_slot = row_.started || row_.matched || row_.transfer_started;
+    return MappedOutcome{in_slot ? AttemptOutcome::running : AttemptOutcome::waiting};
+  }
+
+  /// The earliest column that ends an attempt, if not after its end; of ties the first in the map.
+  std::optional<TimedEnd> earliest_end() {
+    std::optional<TimedEnd> earliest;
+    for (End const& end : ends_) {
+      std::string_view const text = trim(cells_->cells[end.column]);
+      if (text.empty() || empty_.contains(text)) continue;
+      auto const at = into_.clock.read(text, row_.started);
+      bool const within = at && (!row_.ended || *at <= *row_.ended + one_stamp) &&
+                          (!row_.started || *at >= *row_.started);
+      if (within && (!earliest || *at < earliest->at)) earliest = TimedEnd{*at, end.outcome};
+    }
+    return earliest;
+  }
+
+  void take(MappedOutcome const& mapped) {
+    row_.outcome = mapped.outcome;
+    row_.reason = mapped.reason.value_or(history::Reason::none);
+    row_.code = mapped.code;
+  }
+
+  void read_codes() {
+    if (auto const code = whole(AttemptColumn::hold_code)) row_.code = *code;
+    if (auto const subcode = whole(AttemptColumn::hold_subcode)) row_.subcode = *subcode;
+    if (auto const exit = exit_code()) row_.exit_code = *exit;
+    read_reason(AttemptColumn::reason, row_.reason);
+    read_reason(AttemptColumn::release_reason, row_.release_reason);
+  }
+
+  // "3", or Slurm's "3:0" and "0:9": the code and the signal (sacct, ExitCode).
+  std::optional<std::int32_t> exit_code() {
+    std::string_view const text = cell(AttemptColumn::exit_code);
+    auto const colon = text.find(':');
+    if (colon == std::string_view::npos) return whole(AttemptColumn::exit_code);
+    auto const code = text_as<std::int32_t>(text.substr(0, colon));
+    auto const signal = text_as<std::int32_t>(text.substr(colon + 1));
+    if (code && signal && *signal >= 0) return *signal > 0 ? -*signal : *code;
+    ignore(AttemptColumn::exit_code, shown(text) + " is no code:signal");
+    return std::nullopt;
+  }
+
+  void read_reason(AttemptColumn column, history::Reason& reason) {
+    std::string_view const word = cell(column);
+    if (word.empty()) return;
+    if (auto const named = reason_named(word)) {
+      reason = *named;
+    } else {
+      ignore(column, "unknown reason " + shown(word));
+    }
+  }
+
+  void read_place() {
+    row_.site = into_.names(cell(AttemptColumn::site));
+    row_.host = into_.names(cell(AttemptColumn::host));
+    row_.slot = into_.names(cell(AttemptColumn::slot));
+    read_gpus();
+    row_.bytes_in = size(AttemptColumn::bytes_in);
+    row_.bytes_out = size(AttemptColumn::bytes_out);
+    row_.epochs = count(AttemptColumn::epochs).value_or(0);
+  }
+
+  void read_gpus() {
+    row_.gpu_model = into_.names(cell(AttemptColumn::gpu_model));
+    ColumnSource const* from = nullptr;
+    cell(AttemptColumn::gpus, &from);
+    row_.gpus_implied = from != nullptr && !from->column.empty() && !from->value.empty();
+    auto const total = gpus(from);
+    std::uint32_t const nodes = nodes_in(whole_cell(AttemptColumn::gpus, from));
+    if (total && *total > most_gpus * nodes) {
+      ignore(AttemptColumn::gpus,
+             fmt::format("{} GPUs are more than {} ({} at most)", *total,
+                         nodes == 1 ? "a host has" : fmt::format("{} hosts have", nodes),
+                         most_gpus * nodes));
+    } else if (total) {
+      row_.gpus = *total;
+    }
+    cell(AttemptColumn::gpu_memory, &from);
+    row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
+    if (from && from->sum) row_.gpu_memory = row_.gpu_memory / std::max(row_.gpus.value_or(1), 1U);
+    std::string_view const capability = cell(AttemptColumn::gpu_capability);
+    auto const value = text_as<double>(capability);
+    constexpr double none_is_so_capable = 100;
+    if (value && *value > 0 && *value < none_is_so_capable) {
+      row_.gpu_capability = *value;
+    } else if (!capability.empty()) {
+      ignore(AttemptColumn::gpu_capability, shown(capability) + " is no compute capability");
+    }
+  }
+
+  std::optional<std::int32_t> whole(AttemptColumn column) {
+    std::string_view const text = cell(column);
+    if (text.empty()) return std::nullopt;
+    auto const value = text_as<std::int32_t>(text);
+    if (!value) ignore(column, shown(text) + " is no whole number");
+    return value;
+  }
+
+  std::optional<std::uint32_t> count(AttemptColumn column) {
+    std::string_view const text = cell(column);
+    if (text.empty()) return std::nullopt;
+    if (auto const value = text_as<std::uint32_t>(text)) return value;
+    // "2.0", as programs write a column with gaps.
+    auto const real = text_as<double>(text);
+    if (real && *real >= 0 && *real < 1e9 && std::floor(*real) == *real) {
+      return static_cast<std::uint32_t>(*real);
+    }
+    ignore(column, shown(text) + " is no count");
+    return std::nullopt;
+  }
+
+  /// All of a cell that a source takes a part of.
+  std::string_view whole_cell(AttemptColumn column, ColumnSource const* from) const {
+    for (Bound const& bound : bound_[static_cast<std::size_t>(column)]) {
+      if (bound.source == from && bound.column) return cells_->cells[*bound.column];
+    }
+    return {};
+  }
+
+  std::optional<std::uint32_t> gpus(ColumnSource const* from) {
+    if (from == nullptr || !from->sum || !from->pattern) return count(AttemptColumn::gpus);
+    constexpr std::size_t most_kinds = 100;
+    std::uint32_t sum = 0;
+    for (auto const part :
+         from->pattern->parts_of(whole_cell(AttemptColumn::gpus, from), most_kinds)) {
+      auto const some = text_as<std::uint32_t>(part);
+      if (!some) return count(AttemptColumn::gpus);  // it reports the fault
+      sum += std::min(*some, most_gpus * most_nodes);
+    }
+    return sum;
+  }
+
+  std::optional<Bytes> size(AttemptColumn column) {
+    ColumnSource const* from = nullptr;
+    std::string_view const text = cell(column, &from);
+    if (text.empty()) return std::nullopt;
+    auto const value = text_as<double>(text);
+    if (value && std::isfinite(*value) && *value >= 0) {
+      return from->unit ? *from->unit * *value : Bytes(*value);
+    }
+    auto const written = parse_bytes(text);
+    if (!written) ignore(column, shown(text) + " is no size");
+    return written;
+  }
+
+  // Each not before the one above it.
+  void check_order() {
+    std::optional<Seconds> last;
+    AttemptColumn of = AttemptColumn::submitted;
+    for (auto const& [column, member] : times_of_row) {
+      auto& at = row_.*member;
+      if (!at) continue;
+      if (last && *at < *last - one_stamp) {
+        return leave_out(column, fmt::format("{} before {}: the times run backwards",
+                                             to_text(*last - *at), row_of(of).name));
+      }
+      if (last) at = std::max(*at, *last);
+      last = at;
+      of = column;
+    }
+  }
+
+  void check_begin_and_end() {
+    using enum AttemptOutcome;
+    if (row_.outcome == waiting) return;
+    bool const ends = word_of(row_.outcome).ends.has_value();
+    auto const lasted = parse_elapsed(first_of(elapsed_, nullptr));
+    if (ends && !row_.ended && row_.started && lasted) row_.ended = *row_.started + *lasted;
+    // Slurm dates the start of a job that is cancelled in the queue, too.
+    auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
+    if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
+      row_.started = row_.matched = row_.queued = std::nullopt;
+    }
+    // Before any slot was the job's.
+    bool const ends_there =
+        row_.outcome == held || row_.outcome == removed || row_.outcome == failed;
+    if (!row_.has_slot() && !(row_.ended && ends_there)) {
+      return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
+    }
+    if (ends && !row_.ended) leave_out(AttemptColumn::ended, "empty, though the attempt ended");
+  }
 
   ColumnMap const& map_;
   TableSource source_;
@@ -186,414 +509,12 @@ class RowReader::Cells {
   bool usable_ = true;
 };
 
-RowReader::RowReader(ColumnMap const& map, std::vector<std::string> const& header,
-                     TableSource source, RowsInto into)
-    : cells_(std::make_unique<Cells>(map, header, std::move(source), into)) {}
+}  // namespace
 
-RowReader::~RowReader() = default;
-
-void RowReader::read(TableRow const& cells) { cells_->read(cells); }
-
-void RowReader::Cells::read(TableRow const& cells) {
-  cells_ = &cells;
-  ++report_.rows;
-  auto const skips = [&](auto const& skip) {
-    return skip.second->part_of(cells.cells[skip.first]);
-  };
-  if (std::any_of(skips_.begin(), skips_.end(), skips)) {
-    ++report_.rows_skipped;
-    return;
-  }
-  row_ = {};
-  row_.file = source_.number;
-  row_.line = static_cast<std::uint32_t>(cells.line);
-  usable_ = true;
-  read_job();
-  read_times();
-  if (usable_) read_outcome();
-  if (usable_) check_order();
-  if (usable_) check_begin_and_end();
-  if (!usable_) {
-    ++report_.rows_left_out;
-    return;
-  }
-  read_place();
-  add_row();
-}
-
-void RowReader::Cells::add_row() {
-  std::string_view const job = cell(AttemptColumn::job);
-  auto const rest = array_rest(job);
-  if (!rest) {
-    into_.table.rows.push_back(std::move(row_));
-    return;
-  }
-  if (rest->is_cut) {
-    report_.note({{source_.file, static_cast<int>(cells_->line), 0},
-                  fmt::format("job: {} does not list all tasks of the array", shown(job)),
-                  "the others are left out",
-                  "With SLURM_BITSTR_LEN=0 in its environment sacct writes all of them."});
-  }
-  for (std::uint32_t const task : rest->tasks) {
-    row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
-    into_.table.rows.push_back(row_);
-  }
-}
-
-void RowReader::Cells::leave_out(AttemptColumn column, std::string const& what, std::string hint) {
-  usable_ = false;
-  report_.note({{source_.file, static_cast<int>(cells_->line), 0},
-                fmt::format("{}: {}", name(column), what),
-                "the row is left out",
-                std::move(hint)});
-}
-
-void RowReader::Cells::ignore(AttemptColumn column, std::string const& what) {
-  ++report_.cells_left_out;
-  report_.note({{source_.file, static_cast<int>(cells_->line), 0},
-                fmt::format("{}: {}", name(column), what),
-                "the cell is left out",
-                ""});
-}
-
-void RowReader::Cells::bind(std::vector<ColumnSource> const& sources,
-                            std::vector<std::string> const& header, std::vector<Bound>& bound) {
-  for (ColumnSource const& each : sources) {
-    auto const column = column_of(each.column, header);
-    if (each.column.empty() || column) bound.push_back({&each, column});
-  }
-}
-
-std::string_view RowReader::Cells::cell(AttemptColumn column, ColumnSource const** from) const {
-  return first_of(bound_[static_cast<std::size_t>(column)], from);
-}
-
-/// The first one with a value.
-std::string_view RowReader::Cells::first_of(std::vector<Bound> const& sources,
-                                            ColumnSource const** from) const {
-  for (Bound const& bound : sources) {
-    std::string_view text =
-        bound.column ? trim(cells_->cells[*bound.column]) : std::string_view(bound.source->value);
-    if (text.empty() || empty_.contains(text)) continue;
-    if (bound.source->pattern) text = bound.source->pattern->part_of(text).value_or("");
-    if (text.empty()) continue;
-    if (bound.column && !bound.source->value.empty()) text = bound.source->value;
-    if (from) *from = bound.source;
-    return text;
-  }
-  return {};
-}
-
-void RowReader::Cells::read_job() {
-  std::string_view const job = cell(AttemptColumn::job);
-  if (job.empty()) return leave_out(AttemptColumn::job, "empty");
-  if (!array_rest(job)) row_.job = into_.jobs(job);
-  row_.attempt = count(AttemptColumn::attempt).value_or(0);
-  std::string_view const retried = first_of(retry_of_, nullptr);
-  if (!retried.empty()) row_.retry_of = into_.jobs(retried);
-  row_.user = into_.names(cell(AttemptColumn::user));
-  row_.name = into_.names(cell(AttemptColumn::name));
-  row_.batch = into_.names(cell(AttemptColumn::batch));
-  row_.program = into_.names(cell(AttemptColumn::program));
-  row_.arguments = into_.names(cell(AttemptColumn::arguments));
-}
-
-std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
-                                              std::optional<Seconds> not_before) {
-  std::string_view const text = cell(column);
-  if (text.empty() || stands_for_none(text) || is_no_date(text)) return std::nullopt;
-  auto const at = into_.clock.read(text, not_before);
-  bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
-  if (!at) {
-    into_.clock.refuse_day_first(text, {source_.file, static_cast<int>(cells_->line), 0});
-    leave_out(column, shown(text) + " is no time",
-              in_seconds ? "The times before it are seconds since the campaign's start."
-                         : "Write 2025-08-27T10:54:20Z, or time_format in a column map.");
-  }
-  return at;
-}
-
-/// 0 and less among Unix seconds stand for none, and so do dates up to that day in all zones.
-bool RowReader::Cells::is_no_date(std::string_view text) const {
-  auto const is_date = [](std::optional<WrittenTime> const& time) {
-    return time && time->kind != WrittenTime::Kind::relative;
-  };
-  constexpr std::int64_t first_ms = 26 * 3'600'000;
-  auto const time = into_.clock.parse(text);
-  if (is_date(time)) return time->ms < first_ms;
-  if (!time || time->since_start > Seconds()) return false;
-  TableClock::Kind const kind = into_.clock.kind();
-  if (kind != TableClock::Kind::none) return kind == TableClock::Kind::dated;
-  using enum AttemptColumn;
-  constexpr std::array times = {submitted,        matched,        queued,
-                                transfer_started, transfer_ended, started,
-                                output_started,   output_ended,   ended};
-  return std::any_of(times.begin(), times.end(), [&](AttemptColumn column) {
-    return is_date(into_.clock.parse(cell(column)));
-  });
-}
-
-void RowReader::Cells::read_times() {
-  using enum AttemptColumn;
-  std::optional<Seconds> last;
-  auto const next = [&](AttemptColumn column) {
-    auto const at = time(column, last);
-    if (at) last = at;
-    return at;
-  };
-  row_.submitted = next(submitted);
-  row_.matched = next(matched);
-  row_.queued = next(queued);
-  row_.transfer_started = next(transfer_started);
-  row_.transfer_ended = next(transfer_ended);
-  row_.started = next(started);
-  row_.output_started = next(output_started);
-  row_.output_ended = next(output_ended);
-  row_.ended = next(ended);
-  row_.released = next(released);
-  row_.removed = next(removed);
-  row_.checkpoints = spans(checkpoints, true);
-  row_.suspended = spans(suspended, false);
-  row_.disconnected = spans(disconnected, false);
-}
-
-std::vector<Span> RowReader::Cells::spans(AttemptColumn column, bool moments) {
-  std::vector<Span> spans;
-  std::string_view rest = cell(column);
-  while (!rest.empty()) {
-    std::size_t const bar = std::min(rest.find('|'), rest.size());
-    std::string_view const part = rest.substr(0, bar);
-    rest.remove_prefix(std::min(bar + 1, rest.size()));
-    std::size_t const slash = part.find('/');
-    bool const two = slash != std::string_view::npos;
-    auto const begin = into_.clock.read(part.substr(0, slash), row_.started);
-    auto const end = two ? into_.clock.read(part.substr(slash + 1), begin) : begin;
-    if (begin && end && *begin <= *end && (two || moments)) {
-      spans.emplace_back(*begin, *end);
-    } else {
-      ignore(column, shown(part) + " is not BEGIN/END");
-    }
-  }
-  return spans;
-}
-
-void RowReader::Cells::read_outcome() {
-  std::string_view const word = cell(AttemptColumn::outcome);
-  auto const outcome = outcome_of_word(word);
-  auto const timed = earliest_end();
-  if (!outcome && !timed) {
-    return leave_out(
-        AttemptColumn::outcome,
-        word.empty() ? "empty, though the attempt ended" : "unknown value " + shown(word),
-        word.empty() ? "" : "Give its meaning in `outcomes` of a column map.");
-  }
-  if (outcome) take(*outcome);
-  if (timed) {
-    row_.ended = row_.ended ? std::min(*row_.ended, timed->at) : timed->at;
-    if (row_.outcome != timed->outcome) take({timed->outcome});
-  }
-  read_codes();
-}
-
-std::optional<MappedOutcome> RowReader::Cells::outcome_of_word(std::string_view word) const {
-  auto const mapped = map_.outcomes.find(word);
-  if (mapped != map_.outcomes.end()) return mapped->second;
-  if (auto const own = outcome_named(word)) return MappedOutcome{*own};
-  if (!word.empty() || row_.ended) return std::nullopt;
-  bool const in_slot = row_.started || row_.matched || row_.transfer_started;
-  return MappedOutcome{in_slot ? AttemptOutcome::running : AttemptOutcome::waiting};
-}
-
-/// The earliest column that ends an attempt, if not after its end; of ties the first in the map.
-auto RowReader::Cells::earliest_end() -> std::optional<TimedEnd> {
-  std::optional<TimedEnd> earliest;
-  for (End const& end : ends_) {
-    std::string_view const text = trim(cells_->cells[end.column]);
-    if (text.empty() || empty_.contains(text)) continue;
-    auto const at = into_.clock.read(text, row_.started);
-    bool const within = at && (!row_.ended || *at <= *row_.ended + one_stamp) &&
-                        (!row_.started || *at >= *row_.started);
-    if (within && (!earliest || *at < earliest->at)) earliest = TimedEnd{*at, end.outcome};
-  }
-  return earliest;
-}
-
-void RowReader::Cells::take(MappedOutcome const& mapped) {
-  row_.outcome = mapped.outcome;
-  row_.reason = mapped.reason.value_or(history::Reason::none);
-  row_.code = mapped.code;
-}
-
-void RowReader::Cells::read_codes() {
-  if (auto const code = whole(AttemptColumn::hold_code)) row_.code = *code;
-  if (auto const subcode = whole(AttemptColumn::hold_subcode)) row_.subcode = *subcode;
-  if (auto const exit = exit_code()) row_.exit_code = *exit;
-  read_reason(AttemptColumn::reason, row_.reason);
-  read_reason(AttemptColumn::release_reason, row_.release_reason);
-}
-
-// "3", or Slurm's "3:0" and "0:9": the code and the signal (sacct, ExitCode).
-std::optional<std::int32_t> RowReader::Cells::exit_code() {
-  std::string_view const text = cell(AttemptColumn::exit_code);
-  auto const colon = text.find(':');
-  if (colon == std::string_view::npos) return whole(AttemptColumn::exit_code);
-  auto const code = text_as<std::int32_t>(text.substr(0, colon));
-  auto const signal = text_as<std::int32_t>(text.substr(colon + 1));
-  if (code && signal && *signal >= 0) return *signal > 0 ? -*signal : *code;
-  ignore(AttemptColumn::exit_code, shown(text) + " is no code:signal");
-  return std::nullopt;
-}
-
-void RowReader::Cells::read_reason(AttemptColumn column, history::Reason& reason) {
-  std::string_view const word = cell(column);
-  if (word.empty()) return;
-  if (auto const named = reason_named(word)) {
-    reason = *named;
-  } else {
-    ignore(column, "unknown reason " + shown(word));
-  }
-}
-
-void RowReader::Cells::read_place() {
-  row_.site = into_.names(cell(AttemptColumn::site));
-  row_.host = into_.names(cell(AttemptColumn::host));
-  row_.slot = into_.names(cell(AttemptColumn::slot));
-  read_gpus();
-  row_.bytes_in = size(AttemptColumn::bytes_in);
-  row_.bytes_out = size(AttemptColumn::bytes_out);
-  row_.epochs = count(AttemptColumn::epochs).value_or(0);
-}
-
-void RowReader::Cells::read_gpus() {
-  row_.gpu_model = into_.names(cell(AttemptColumn::gpu_model));
-  ColumnSource const* from = nullptr;
-  cell(AttemptColumn::gpus, &from);
-  row_.gpus_implied = from != nullptr && !from->column.empty() && !from->value.empty();
-  auto const total = gpus(from);
-  std::uint32_t const nodes = nodes_in(whole_cell(AttemptColumn::gpus, from));
-  if (total && *total > most_gpus * nodes) {
-    ignore(AttemptColumn::gpus,
-           fmt::format("{} GPUs are more than {} ({} at most)", *total,
-                       nodes == 1 ? "a host has" : fmt::format("{} hosts have", nodes),
-                       most_gpus * nodes));
-  } else if (total) {
-    row_.gpus = *total;
-  }
-  cell(AttemptColumn::gpu_memory, &from);
-  row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
-  if (from && from->sum) row_.gpu_memory = row_.gpu_memory / std::max(row_.gpus.value_or(1), 1U);
-  std::string_view const capability = cell(AttemptColumn::gpu_capability);
-  auto const value = text_as<double>(capability);
-  constexpr double none_is_so_capable = 100;
-  if (value && *value > 0 && *value < none_is_so_capable) {
-    row_.gpu_capability = *value;
-  } else if (!capability.empty()) {
-    ignore(AttemptColumn::gpu_capability, shown(capability) + " is no compute capability");
-  }
-}
-
-std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
-  std::string_view const text = cell(column);
-  if (text.empty()) return std::nullopt;
-  auto const value = text_as<std::int32_t>(text);
-  if (!value) ignore(column, shown(text) + " is no whole number");
-  return value;
-}
-
-std::optional<std::uint32_t> RowReader::Cells::count(AttemptColumn column) {
-  std::string_view const text = cell(column);
-  if (text.empty()) return std::nullopt;
-  if (auto const value = text_as<std::uint32_t>(text)) return value;
-  // "2.0", as programs write a column with gaps.
-  auto const real = text_as<double>(text);
-  if (real && *real >= 0 && *real < 1e9 && std::floor(*real) == *real) {
-    return static_cast<std::uint32_t>(*real);
-  }
-  ignore(column, shown(text) + " is no count");
-  return std::nullopt;
-}
-
-/// All of a cell that a source takes a part of.
-std::string_view RowReader::Cells::whole_cell(AttemptColumn column,
-                                              ColumnSource const* from) const {
-  for (Bound const& bound : bound_[static_cast<std::size_t>(column)]) {
-    if (bound.source == from && bound.column) return cells_->cells[*bound.column];
-  }
-  return {};
-}
-
-std::optional<std::uint32_t> RowReader::Cells::gpus(ColumnSource const* from) {
-  if (from == nullptr || !from->sum || !from->pattern) return count(AttemptColumn::gpus);
-  constexpr std::size_t most_kinds = 100;
-  std::uint32_t sum = 0;
-  for (auto const part :
-       from->pattern->parts_of(whole_cell(AttemptColumn::gpus, from), most_kinds)) {
-    auto const some = text_as<std::uint32_t>(part);
-    if (!some) return count(AttemptColumn::gpus);  // it reports the fault
-    sum += std::min(*some, most_gpus * most_nodes);
-  }
-  return sum;
-}
-
-std::optional<Bytes> RowReader::Cells::size(AttemptColumn column) {
-  ColumnSource const* from = nullptr;
-  std::string_view const text = cell(column, &from);
-  if (text.empty()) return std::nullopt;
-  auto const value = text_as<double>(text);
-  if (value && std::isfinite(*value) && *value >= 0) {
-    return from->unit ? *from->unit * *value : Bytes(*value);
-  }
-  auto const written = parse_bytes(text);
-  if (!written) ignore(column, shown(text) + " is no size");
-  return written;
-}
-
-// Each not before the one above it.
-void RowReader::Cells::check_order() {
-  using enum AttemptColumn;
-  std::pair<AttemptColumn, std::optional<Seconds>*> const order[] = {
-      {submitted, &row_.submitted},
-      {matched, &row_.matched},
-      {queued, &row_.queued},
-      {transfer_started, &row_.transfer_started},
-      {transfer_ended, &row_.transfer_ended},
-      {started, &row_.started},
-      {output_started, &row_.output_started},
-      {output_ended, &row_.output_ended},
-      {ended, &row_.ended},
-      {released, &row_.released},
-      {removed, &row_.removed}};
-  std::optional<Seconds> last;
-  AttemptColumn of = submitted;
-  for (auto const& [column, at] : order) {
-    if (!*at) continue;
-    if (last && **at < *last - one_stamp) {
-      return leave_out(column, fmt::format("{} before {}: the times run backwards",
-                                           to_text(*last - **at), row_of(of).name));
-    }
-    if (last) **at = std::max(**at, *last);
-    last = **at;
-    of = column;
-  }
-}
-
-void RowReader::Cells::check_begin_and_end() {
-  using enum AttemptOutcome;
-  if (row_.outcome == waiting) return;
-  bool const ends = word_of(row_.outcome).ends.has_value();
-  auto const lasted = parse_elapsed(first_of(elapsed_, nullptr));
-  if (ends && !row_.ended && row_.started && lasted) row_.ended = *row_.started + *lasted;
-  // Slurm dates the start of a job that is cancelled in the queue, too.
-  auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
-  if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
-    row_.started = row_.matched = row_.queued = std::nullopt;
-  }
-  // Before any slot was the job's.
-  bool const ends_there = row_.outcome == held || row_.outcome == removed || row_.outcome == failed;
-  if (!row_.has_slot() && !(row_.ended && ends_there)) {
-    return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
-  }
-  if (ends && !row_.ended) leave_out(AttemptColumn::ended, "empty, though the attempt ended");
+void read_rows(TableText& text, ColumnMap const& map, TableSource source, RowsInto into) {
+  RowReader reader(map, text.header(), std::move(source), into);
+  TableRow row;
+  while (text.next(row)) reader.read(row);
 }
 
 }  // namespace gridcast::import

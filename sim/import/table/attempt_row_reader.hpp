@@ -3,30 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {
-
-/// Names to their places in a list.
-class Names {
- public:
-  /// Those that are in the list already count.
-  explicit Names(std::vector<std::string>& names);
-  std::uint32_t operator()(std::string_view name);
-
- private:
-  std::vector<std::string>& names_;
-  std::unordered_map<std::string, std::uint32_t> index_;
-  std::uint32_t last_ = 0;  // most rows repeat the value of the row before
-};
 
 /// Shared data of the rows of several tables.
 struct RowsInto {
@@ -42,17 +26,7 @@ struct TableSource {
   std::uint32_t number = 0;
 };
 
-class RowReader {
- public:
-  RowReader(ColumnMap const& map, std::vector<std::string> const& header, TableSource source,
-            RowsInto into);
-  ~RowReader();
-
-  void read(TableRow const& cells);
-
- private:
-  class Cells;
-  std::unique_ptr<Cells> cells_;
-};
+/// Reads all rows of the table that are left.
+void read_rows(TableText& text, ColumnMap const& map, TableSource source, RowsInto into);
 
 }  // namespace gridcast::import

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_text.hpp"
@@ -166,16 +167,11 @@ class Doubles {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     std::set<std::tuple<std::uint32_t, Seconds, std::optional<Seconds>>>
         seen_at;  // without a number
-    std::vector<Problem> clashes;
-    std::size_t more_clashes = 0;
+    condor::FirstProblems clashes;
     auto const again = [&](AttemptRow const& row) {
       auto const [file, fresh] = file_of_job.emplace(row.job, row.file);
       if (!fresh && file->second != row.file) {
-        if (clashes.size() == TableReport::most_notes) {
-          ++more_clashes;
-        } else {
-          clashes.push_back(clash(row, files, file->second));
-        }
+        clashes.add(clash(row, files, file->second));
         return true;
       }
       bool const numbered = row.attempt > 0;
@@ -196,10 +192,7 @@ class Doubles {
     };
     table_.rows.erase(std::remove_if(table_.rows.begin(), table_.rows.end(), again),
                       table_.rows.end());
-    if (more_clashes > 0) {
-      clashes.push_back({{}, fmt::format("and {} more", counted(more_clashes, "row")), "", ""});
-    }
-    if (!clashes.empty()) throw InputError(std::move(clashes));
+    clashes.refuse("row");
   }
 
  private:
@@ -271,22 +264,16 @@ OpenedTable open_by(Columns const& columns, fs::path const& file) {
   return {std::move(by_map), true};
 }
 
-/// Reports on all tables of a command.
-struct TablesRead {
-  Columns const& columns;
-  std::string const& zone;
-};
-
-void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how, RowsInto into) {
-  auto const [text, mapped] = open_by(how.columns, file);
-  ColumnMap const map = mapped ? *how.columns : own_columns();
-  into.clock.use_zone(how.zone.empty() ? map.time_zone : how.zone);
+void read_file(TableSource const& source, Columns const& columns, std::string const& zone,
+               RowsInto into) {
+  fs::path const file = source.file;
+  auto const [text, mapped] = open_by(columns, file);
+  ColumnMap const map = mapped ? *columns : own_columns();
+  into.clock.use_zone(zone.empty() ? map.time_zone : zone);
   into.clock.use_format(map.time_format);
   if (mapped) into.table.batch_system = map.batch_system;
   check_header(map, mapped, file.string(), *text, into.table.report);
-  RowReader reader(map, text->header(), {file.string(), number}, into);
-  TableRow row;
-  while (text->next(row)) reader.read(row);
+  read_rows(*text, map, source, into);
   for (TableText::Trouble const& trouble : text->troubles()) {
     into.table.report.rows_left_out += trouble.rows;
     into.table.report.rows += trouble.rows;
@@ -333,15 +320,11 @@ Seconds begin_of_attempt(AttemptRow const& row) {
   return Seconds();
 }
 
-bool was_in_slot(AttemptRow const& row) {
-  return row.matched || row.queued || row.transfer_started || row.started;
-}
-
 /// A row that another attempt of its job follows.
 void let_go_on(AttemptRow& row) {
   if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
   if (row.outcome != AttemptOutcome::removed) return;
-  if (was_in_slot(row)) {
+  if (row.has_slot()) {
     row.outcome = AttemptOutcome::evicted;
     row.code = 0;
     return;
@@ -558,12 +541,10 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   Names names(table.names), jobs(table.jobs);
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    try {
-      read_file(files[i], static_cast<std::uint32_t>(i), {columns, zone},
+    collect(problems, [&] {
+      read_file({files[i].string(), static_cast<std::uint32_t>(i)}, columns, zone,
                 {table, clock, names, jobs});
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   split_recycled_jobs(table);

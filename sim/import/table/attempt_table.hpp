@@ -62,6 +62,20 @@ struct AttemptRow {
   bool has_slot() const { return matched || queued || transfer_started || started; }
 };
 
+/// The times of an attempt in the order in which they pass; those up to its end come first.
+inline constexpr std::pair<AttemptColumn, std::optional<Seconds> AttemptRow::*> times_of_row[] = {
+    {AttemptColumn::submitted, &AttemptRow::submitted},
+    {AttemptColumn::matched, &AttemptRow::matched},
+    {AttemptColumn::queued, &AttemptRow::queued},
+    {AttemptColumn::transfer_started, &AttemptRow::transfer_started},
+    {AttemptColumn::transfer_ended, &AttemptRow::transfer_ended},
+    {AttemptColumn::started, &AttemptRow::started},
+    {AttemptColumn::output_started, &AttemptRow::output_started},
+    {AttemptColumn::output_ended, &AttemptRow::output_ended},
+    {AttemptColumn::ended, &AttemptRow::ended},
+    {AttemptColumn::released, &AttemptRow::released},
+    {AttemptColumn::removed, &AttemptRow::removed}};
+
 /// A report of the reading for the user.
 struct TableReport {
   std::size_t rows = 0, rows_left_out = 0, cells_left_out = 0, rows_skipped = 0;

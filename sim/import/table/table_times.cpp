@@ -18,18 +18,7 @@ namespace gridcast::import {
 namespace {
 
 namespace scan = condor::scan;
-
-/// So many digits, or none.
-std::optional<int> digits(std::string_view& rest, std::size_t count) {
-  if (rest.size() < count) return std::nullopt;
-  int value = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!is_digit(rest[i])) return std::nullopt;
-    value = 10 * value + (rest[i] - '0');
-  }
-  rest.remove_prefix(count);
-  return value;
-}
+using condor::eat_fraction, condor::eat_offset, scan::digits;
 
 /// Milliseconds since 1970 of the day.
 std::optional<std::int64_t> eat_day(std::string_view& rest) {
@@ -48,16 +37,6 @@ std::optional<std::int64_t> eat_day(std::string_view& rest) {
          std::int64_t{86'400'000};
 }
 
-std::int64_t eat_fraction(std::string_view& rest) {
-  if (!scan::eat(rest, ".") && !scan::eat(rest, ",")) return 0;
-  std::int64_t ms = 0;
-  for (int weight = 100; !rest.empty() && is_digit(rest.front()); weight /= 10) {
-    ms += weight * (rest.front() - '0');
-    rest.remove_prefix(1);
-  }
-  return ms;
-}
-
 /// Milliseconds since midnight; seconds may be left out.
 std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
   auto const hour = digits(rest, 2);
@@ -72,21 +51,6 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
     second = *digits_read;
   }
   return ((*hour * 60 + *minute) * 60 + second) * std::int64_t{1000} + eat_fraction(rest);
-}
-
-/// Milliseconds that local time is ahead of UTC: "Z", "+02:00", "-0600", "+2".
-std::optional<std::int64_t> eat_offset(std::string_view& rest) {
-  scan::skip_blanks(rest);
-  if (scan::eat(rest, "Z") || scan::eat(rest, "UTC")) return 0;
-  bool const behind = scan::eat(rest, "-");
-  if (!behind && !scan::eat(rest, "+")) return std::nullopt;
-  auto hour = digits(rest, 2);
-  if (!hour) hour = digits(rest, 1);
-  scan::eat(rest, ":");
-  int const minute = digits(rest, 2).value_or(0);
-  if (!hour || *hour > 15 || minute > 59) return std::nullopt;
-  std::int64_t const ahead = (*hour * 60 + minute) * std::int64_t{60'000};
-  return behind ? -ahead : ahead;
 }
 
 std::optional<WrittenTime> parse_date(std::string_view text) {
@@ -104,6 +68,7 @@ std::optional<WrittenTime> parse_date(std::string_view text) {
     time.ms += *of_day;
   }
   if (text.empty()) return time;
+  scan::skip_blanks(text);
   auto const offset = eat_offset(text);
   if (!offset || !text.empty()) return std::nullopt;
   time.kind = WrittenTime::Kind::zoned;
