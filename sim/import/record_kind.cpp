@@ -166,16 +166,6 @@ constexpr KnownDump known_dumps[] = {
      "contains the metrics of a workflow",
      "it only counts the nodes",
      nodes_hint},
-    {{"\"_index\"", "\"_source\""},
-     "is a dump of Elasticsearch",
-     "its documents are within _source",
-     "Take them out: jq -c '(.hits.hits[]? // .)._source' FILE > documents.json; then gridcast "
-     "ledger documents.json, or gridcast init documents.json -o map.yaml."},
-    {{"\"hits\"", "\"_source\""},
-     "is an answer of Elasticsearch",
-     "its documents are within _source",
-     "Take them out: jq -c '.hits.hits[]._source' FILE > documents.json; then gridcast ledger "
-     "documents.json, or gridcast init documents.json -o map.yaml."},
     {{"\"ProbeName\"", "\"ResourceType\""},
      "has usage records of GRACC (Gratia)",
      "they have other names than job ads",

@@ -12,6 +12,7 @@
 #include "sim/base/json_text.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/ad_text.hpp"
 #include "sim/history/csv.hpp"
 
 namespace gridcast::import {
@@ -23,9 +24,7 @@ constexpr std::size_t none = std::string_view::npos;
 
 class SeparatedTable final : public TableText {
  public:
-  SeparatedTable(fs::path const& file, TableForm const& form)
-      : input_(file),
-        window_([this](char* to, std::size_t size) { return input_.read(to, size); }) {
+  SeparatedTable(fs::path const& file, TableForm const& form) : input_(file), window_(input_) {
     window_.more();
     TableRow row;
     separator_ = form.separator.value_or(',');
@@ -214,9 +213,9 @@ class ObjectTexts {
     if (c == '}' || c == ']') close(i);
   }
 
-  // Rows are in a list of the document, or of a member of it.
+  // Rows are in a list of the document, of a member of it, or of a member of that.
   void open(char bracket, std::size_t i) {
-    if (open_.size() > 2) {
+    if (open_.size() > most_around) {
       ++deeper_;
     } else {
       open_.push_back({bracket, i, line_});
@@ -235,7 +234,7 @@ class ObjectTexts {
     ObjectText const object{text_.substr(closed.begin, i + 1 - closed.begin), closed.line};
     if (open_.empty()) {
       alone_.push_back(object);
-    } else if (open_.size() <= 2 && open_.back().bracket == '[') {
+    } else if (open_.size() <= most_around && open_.back().bracket == '[') {
       lists_[open_.back().begin].push_back(object);
     }
   }
@@ -246,9 +245,12 @@ class ObjectTexts {
     auto const first = json_object(list.front().text);
     if (!first) return {};
     std::size_t known = 0;
-    for (auto const& [name, value] : first->items()) known += meant.count(name);
-    return {known, first->size()};
+    json const& document = condor::document_in(*first);
+    for (auto const& [name, value] : document.items()) known += meant.count(name);
+    return {known, document.size()};
   }
+
+  static constexpr std::size_t most_around = 3;
 
   std::string_view text_;
   std::vector<Open> open_;
@@ -319,7 +321,9 @@ class JsonTable final : public TableText {
 
   void add(std::string_view text, std::size_t line) {
     expect_shallow_json(text, text_, {file_, "", "Remove the row, or the nested value in it."});
-    if (auto object = json_object(text)) return rows_.push_back({std::move(*object), line});
+    if (auto const object = json_object(text)) {
+      return rows_.push_back({condor::document_in(*object), line});
+    }
     if (left_out_++ == 0) first_left_out_ = line;
   }
 
