@@ -24,17 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// False, with errno, if not all could be written.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t const written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 /// A file without a name in the folder of `path`; -1 where the file system has none. Mode 0644 less
 /// the user's umask.
 int open_nameless(fs::path const& path) {
@@ -182,6 +171,16 @@ KnownFiles& known_files() {
 }
 
 }  // namespace
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    ssize_t const written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
 
 class OutputFile::Buffer : public std::streambuf {
  public:

@@ -83,6 +83,9 @@ std::string sha256_of_file(std::filesystem::path const& file);
 /// does not call it.
 void protect_input_files();
 
+/// False, with errno, if not all could be written.
+bool write_all(int descriptor, std::string_view text);
+
 /// That a file is read.
 void note_input_file(std::filesystem::path const& file);
 /// That it is the process's own, which it has written or may write anew.

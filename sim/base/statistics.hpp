@@ -30,6 +30,12 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A count as a number to calculate with.
 inline double count(std::size_t n) { return static_cast<double>(n); }
 
+/// The values without NaN.
+inline std::vector<double> without_nan(std::vector<double> x) {
+  std::erase_if(x, [](double each) { return std::isnan(each); });
+  return x;
+}
+
 inline double square(double x) { return x * x; }
 
 /// ln(exp(a) + exp(b)), however large or small both are.

@@ -355,7 +355,7 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
   study::StudyFolder folder(path);
   auto const shards = folder.checked().missing;
   if (!system) return run_and_answer(folder, shards, arguments);
-  auto const ids = study::submit(*system, folder, shards, {on.submit_lines});
+  auto const ids = study::submit(*system, folder, shards, on.submit_lines);
   say_what_next(folder, on.system, ids, shards.size());
   return exit_code::done;
 }
@@ -379,7 +379,7 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
               << folder.typed() << '\n';
     return exit_code::done;
   }
-  auto const ids = study::submit(*system, folder, shards, {lines_for(name, folder, on)});
+  auto const ids = study::submit(*system, folder, shards, lines_for(name, folder, on));
   say_what_next(folder, name, ids, shards.size());
   return exit_code::done;
 }

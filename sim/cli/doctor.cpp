@@ -71,7 +71,7 @@ Json facts_json(report::Screen const& shown) {
           {"machine", machine_json(shown)},
           {"files",
            {{"scenario", shipped_files_text()},
-            {"report_page", report::report_template().has_value()}}}};
+            {"report_page", report::page_file("report.html").has_value()}}}};
 }
 
 int run_doctor(bool json) {

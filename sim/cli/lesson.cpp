@@ -424,9 +424,7 @@ int show_solution(LessonOptions const& options) {
     std::cout << report::json_text(solution_json(lesson, solved));
     return exit_code::done;
   }
-  std::vector<report::LessonFigure> figures;
-  for (study::SolvedRun const& each : solved.runs) figures.push_back({each.run, each.figure});
-  std::cout << report::lesson_solution_text(lesson, figures, solved.answer, screen());
+  std::cout << report::lesson_solution_text(lesson, solved, screen());
   return exit_code::done;
 }
 

@@ -185,9 +185,6 @@ void open_address(std::string const& address, serve::Scratch const& scratch) {
   open_in_browser(file);
 }
 
-/// Often enough for the eye, and seldom enough that output costs little beside the simulation.
-constexpr auto between_parts = std::chrono::milliseconds(400);
-
 void print_line(report::Json const& json) {
   std::cout << json.dump(-1, ' ', false, report::Json::error_handler_t::replace) << std::endl;
 }
@@ -212,7 +209,7 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   if (arguments.compares) return stream_strategies(scenario, options);
   auto const& strategy = chosen_strategy(scenario, arguments.strategy);
   auto const prediction = study::predict_growing(
-      scenario, strategy, options, between_parts,
+      scenario, strategy, options,
       [](auto const& grown) { print_line(serve::answer_json(grown, AnswerPart::growing)); });
   print_line(serve::answer_json(prediction, AnswerPart::last));
   return end_of_study(prediction, prediction.scenario);

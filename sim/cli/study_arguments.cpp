@@ -186,10 +186,9 @@ int end_of_study(std::vector<study::FailedRun> const& failed, bool interrupted,
                  std::vector<Problem> const& trouble, std::string const& scenario,
                  std::uint64_t seed) {
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
-    auto const& [strategy, run] = failed[i];
-    print_message(fmt::format("gridcast: campaign {} of seed {} failed under {}: {}{}\n",
-                              run.replica, seed, strategy, run.why,
-                              way_to_see(scenario, strategy, seed, run.replica)));
+    auto const& [strategy, replica, why] = failed[i];
+    print_message(fmt::format("gridcast: campaign {} of seed {} failed under {}: {}{}\n", replica,
+                              seed, strategy, why, way_to_see(scenario, strategy, seed, replica)));
   }
   if (failed.size() > failures_named) {
     print_message(fmt::format("gridcast: and {} more; --json names them all\n",
@@ -203,7 +202,9 @@ int end_of_study(std::vector<study::FailedRun> const& failed, bool interrupted,
 
 int end_of_study(study::Prediction const& prediction, std::string const& scenario) {
   std::vector<study::FailedRun> runs;
-  for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
+  for (auto const& [replica, why] : prediction.failed) {
+    runs.push_back({prediction.strategy, replica, why});
+  }
   return end_of_study(runs, prediction.interrupted, prediction.trouble, scenario, prediction.seed);
 }
 

@@ -233,14 +233,6 @@ void add_csv_row(std::string& text, JobRow const& row, bool users) {
   text += '\n';
 }
 
-std::string to_csv(JobTable const& table) {
-  bool const users = std::any_of(table.rows.begin(), table.rows.end(),
-                                 [](JobRow const& row) { return !row.user.empty(); });
-  std::string text = job_table_header(users);
-  for (auto const& row : table.rows) add_csv_row(text, row, users);
-  return text;
-}
-
 JobTable read_job_table(std::filesystem::path const& file) { return read_job_tables({file}); }
 
 JobTable read_job_tables(std::vector<std::filesystem::path> const& files) {

@@ -131,7 +131,6 @@ class JobRows {
   PerJob<JobRowReader> readers_;
 };
 
-std::string to_csv(JobTable const& table);
 /// Its first line, and one row, added to a text; with the column `user` or without.
 std::string job_table_header(bool users);
 void add_csv_row(std::string& text, JobRow const& row, bool users);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/history/csv.hpp"
@@ -229,19 +230,12 @@ std::shared_ptr<int const> nameless_file() {
   return owned(file);
 }
 
-void write_all(int file, char const* data, std::size_t size) {
-  while (size > 0) {
-    ssize_t const written = write(file, data, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      throw ResourceError(Problem{{},
-                                  "there is no room for the data of the pipe",
-                                  reason(),
-                                  "Set TMPDIR to a folder with more."});
-    }
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
+void fill(int file, std::string_view data) {
+  if (write_all(file, data)) return;
+  throw ResourceError(Problem{{},
+                              "there is no room for the data of the pipe",
+                              reason(),
+                              "Set TMPDIR to a folder with more."});
 }
 
 }  // namespace
@@ -319,7 +313,7 @@ SpooledInput::SpooledInput(fs::path const& source)
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw InputError(Problem{{shown_}, "cannot be read", reason(), ""});
     if (got == 0) return;
-    write_all(*file_, bytes.data(), static_cast<std::size_t>(got));
+    fill(*file_, {bytes.data(), static_cast<std::size_t>(got)});
   }
 }
 

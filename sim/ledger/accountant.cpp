@@ -28,6 +28,22 @@ constexpr StandingLines standing_lines[] = {
 
 using enum history::EventKind;
 
+/// The lines that count events, of the job too where it has a count of its own.
+struct CountedEvent {
+  history::EventKind kind;
+  std::size_t LedgerLines::*line;
+  std::uint32_t OpenAccount::*of_job = nullptr;
+};
+
+constexpr CountedEvent counted_events[] = {
+    {reconnect_failed, &LedgerLines::evictions},
+    {held, &LedgerLines::holds, &OpenAccount::holds},
+    {released, &LedgerLines::releases},
+    {executing, &LedgerLines::executions, &OpenAccount::executions},
+    {requeued, &LedgerLines::requeues},
+    {checkpointed, &LedgerLines::checkpoints},
+    {disconnected, &LedgerLines::disconnects}};
+
 Standing standing_after(history::JobEvent const& event, Standing before) {
   switch (event.kind) {
     case terminated:
@@ -340,43 +356,21 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
 
 void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   LedgerLines& lines = books_.lines_at(life.site);
-  switch (event.kind) {
-    case evicted:
-    case shadow_exception:
-      if (!history::end_is_recorded(event.reason)) {
-        ++lines.ends_unrecorded;
-      } else if (history::ended_by_stall_timer(event)) {
-        ++lines.stalls;
-        ++life.stalls;
-      } else if (event.kind == evicted) {
-        ++lines.evictions;
-      }
-      break;
-    case reconnect_failed:
+  if (event.kind == evicted || event.kind == shadow_exception) {
+    if (!history::end_is_recorded(event.reason)) {
+      ++lines.ends_unrecorded;
+    } else if (history::ended_by_stall_timer(event)) {
+      ++lines.stalls;
+      ++life.stalls;
+    } else if (event.kind == evicted) {
       ++lines.evictions;
-      break;
-    case held:
-      ++lines.holds;
-      ++life.holds;
-      break;
-    case released:
-      ++lines.releases;
-      break;
-    case executing:
-      ++lines.executions;
-      ++life.executions;
-      break;
-    case requeued:
-      ++lines.requeues;
-      break;
-    case checkpointed:
-      ++lines.checkpoints;
-      break;
-    case disconnected:
-      ++lines.disconnects;
-      break;
-    default:
-      break;
+    }
+    return;
+  }
+  for (CountedEvent const& each : counted_events) {
+    if (each.kind != event.kind) continue;
+    ++(lines.*each.line);
+    if (each.of_job != nullptr) ++(life.*each.of_job);
   }
 }
 

@@ -1,8 +1,9 @@
 // The registry of metrics: one row for each figure of a campaign. A row contains the name in JSON
-// and CSV, the unit, the label, the direction that is better, the formula over a ledger, the
-// definition, and the answers that show the metric. Text, JSON, CSV, report pages, comparisons,
-// `gridcast help metrics` and `gridcast open` read the registry. A test compares docs/ledger.md
-// with it. A metric that no formula over the ledger gives needs a line of the ledger of its own.
+// and CSV, the unit, the label, the direction that is better, the formula over a ledger, and the
+// definition. Text, JSON, CSV, report pages, comparisons, `gridcast help metrics` and `gridcast
+// open` read the registry; each answer lists the metrics that it shows. A test compares
+// docs/ledger.md with it. A metric that no formula over the ledger gives needs a line of the ledger
+// of its own.
 #pragma once
 
 #include <optional>
@@ -35,13 +36,13 @@ using ShareOfLines = double (LedgerLines::*)() const;
 using CampaignTime = std::optional<Seconds> Ledger::*;
 using OfCampaign = double (*)(Ledger const&);
 
-/// The answers that show a metric: its place in each, from 1; 0 where it is not shown.
-struct ShownIn {
-  int explanations = 0;  // a prediction under each explanation
-  int comparison = 0;    // probabilities of being best, in text, CSV, JSON and page
-  int differences = 0;   // differences to the baseline, in text and in `gridcast open`
-  int page = 0;          // the strategies on a report page
-  int question = 0;      // an answer of `gridcast open`
+/// An answer that shows some of the metrics.
+enum class ShownIn {
+  explanations,  // a prediction under each explanation
+  comparison,    // probabilities of being best, in text, CSV, JSON and page
+  differences,   // differences to the baseline, in text and in `gridcast open`
+  page,          // the strategies on a report page
+  question,      // an answer of `gridcast open`
 };
 
 /// A metric that is a quotient. Over replicas it is the quotient of two sums.
@@ -61,7 +62,6 @@ struct Metric {
   MetricScope scope = MetricScope::site;
   std::string_view phrase = {};   // within a sentence, where it is not the label
   std::string_view heading = {};  // of a narrow column
-  ShownIn shown = {};
   Ratio ratio = {};
 
   std::string_view in_sentence() const { return phrase.empty() ? label : phrase; }
@@ -72,7 +72,7 @@ std::vector<Metric> const& all_metrics();
 /// Null where there is none of that name.
 Metric const* find_metric(std::string_view name);
 /// The metrics that an answer shows, in its order.
-std::vector<Metric const*> metrics_shown(int ShownIn::*answer);
+std::vector<Metric const*> metrics_shown(ShownIn answer);
 /// The metric by which a comparison decides.
 inline constexpr char deciding_metric[] = "gpu_hours_per_success";
 /// The names of the metrics of a site, a campaign or a replica.

@@ -194,6 +194,9 @@ class Sizing {
     needs_.push_back({*amount.used, amount.exceeded, std::max(1.0, job.execution.value())});
   }
 
+  std::vector<Need> const& needs() const { return needs_; }
+  ResourceRequests const& seen() const { return of_; }
+
   std::optional<ResourceRequests> result() {
     if (needs_.empty()) return std::nullopt;
     std::vector<double> amounts;
@@ -282,23 +285,19 @@ NeededSizes needed_sizes(history::JobHistory const& history,
                          std::vector<history::ResourceUse> const& uses, Resource resource) {
   constexpr double of_stopped = 1.5;
   constexpr int steps = 20;
-  NeededSizes needed;
-  std::vector<double> amounts;
   NeedsOfJobs const jobs(history, uses);
-  for (JobNeeds const& job : jobs.needs()) {
-    history::ResourceAmount const& amount = job.amounts[resource];
-    if (auto const& requested = amount.requested) {
-      needed.least_requested = std::min(needed.least_requested.value_or(*requested), *requested);
-      needed.most_requested = std::max(needed.most_requested.value_or(*requested), *requested);
-    }
-    if (!job.executed || job.hung || !amount.used) continue;
-    amounts.push_back(*amount.used * (amount.exceeded ? of_stopped : 1));
-    needed.exceeded += amount.exceeded ? 1 : 0;
+  std::vector<OfferedSlots> const no_pool;
+  Sizing sizing(jobs, no_pool, resource);
+  for (JobNeeds const& job : jobs.needs()) sizing.add(job);
+  NeededSizes needed{.jobs = sizing.needs().size(),
+                     .least_requested = sizing.seen().least_requested,
+                     .most_requested = sizing.seen().most_requested};
+  std::vector<double> amounts;
+  for (Need const& need : sizing.needs()) {
+    amounts.push_back(need.amount * (need.exceeded ? of_stopped : 1));
+    needed.exceeded += need.exceeded ? 1 : 0;
   }
-  needed.jobs = amounts.size();
-  if (amounts.empty()) return needed;
-  std::sort(amounts.begin(), amounts.end());
-  for (int i = 0; i <= steps; ++i) {
+  for (int i = 0; i <= steps && !amounts.empty(); ++i) {
     needed.quantiles.push_back(quantile(amounts, static_cast<double>(i) / steps));
   }
   return needed;

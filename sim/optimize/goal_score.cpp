@@ -146,8 +146,7 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
 void GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
   auto const scores = goal_scores(space_.space().start(), replicas);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
-    std::vector<double> known = scores[g];
-    std::erase_if(known, [](double x) { return std::isnan(x); });
+    auto const known = without_nan(scores[g]);
     double const level = known.empty() ? 0 : mean(known);
     levels_.push_back(level > 0 ? level : usual_level(goals_[g]));
   }

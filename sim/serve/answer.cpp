@@ -31,10 +31,9 @@ Json quantiles_json(study::Summary const& sum) {
           {"p95", time_json(sum.p95)}};
 }
 
-using Asked = int ledger::ShownIn::*;
-
 /// The figures that an answer shows, and their values by replica.
-void add_figures(Json& json, study::StudySample const& sample, std::size_t wanted, Asked asked) {
+void add_figures(Json& json, study::StudySample const& sample, std::size_t wanted,
+                 ledger::ShownIn asked) {
   Json figures = Json::object(), lists = Json::object();
   for (ledger::Metric const* metric : ledger::metrics_shown(asked)) {
     std::string const key(metric->name);
@@ -70,7 +69,7 @@ Json strategy_json(report::Result const& result, std::size_t index) {
                {"jobs", report::jobs_cell(rated.finished)},
                {"time", report::time_cell(rated.makespan, words)},
                {"gpu_hours", report::hours_cell(rated.gpu_hours)}};
-  add_figures(json, strategy.sample, choice.wanted, &ledger::ShownIn::differences);
+  add_figures(json, strategy.sample, choice.wanted, ledger::ShownIn::differences);
   return json;
 }
 
@@ -92,7 +91,7 @@ Json answer_json(study::Prediction const& prediction, AnswerPart part) {
                {"wanted", wanted},
                {"sentence", report::to_text(outcome, words)},
                {"short", report::median_text(outcome, words)}};
-  add_figures(json, sample, wanted, &ledger::ShownIn::question);
+  add_figures(json, sample, wanted, ledger::ShownIn::question);
   if (part == AnswerPart::last) json["result"] = report::json_text(report::result_json(result));
   return json;
 }

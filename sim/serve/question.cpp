@@ -131,7 +131,8 @@ constexpr std::string_view time_to_wanted = "time until the wanted jobs have suc
 
 Json figures_json() {
   Json list = Json::array();
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::question)) {
+  auto const compared = ledger::metrics_shown(ledger::ShownIn::differences);
+  for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::question)) {
     char const* better = metric->better == ledger::Better::more   ? "more"
                          : metric->better == ledger::Better::less ? "less"
                                                                   : "neither";
@@ -142,7 +143,7 @@ Json figures_json() {
                              : share ? "share"
                                      : ""},
                     {"better", better},
-                    {"compared", metric->shown.differences > 0},
+                    {"compared", std::count(compared.begin(), compared.end(), metric) > 0},
                     {"definition", metric->definition}});
   }
   return list;

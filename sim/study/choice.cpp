@@ -18,7 +18,7 @@ using Rows = std::vector<std::size_t>;
 
 /// The figures of each replica of a strategy.
 struct Campaigns {
-  std::vector<double> won, share, time, hours, money;
+  std::vector<double> won, share, met, time, hours, money;  // met: the deadline, 1 or 0
 };
 
 constexpr double seconds_an_hour = 3600, bytes_a_terabyte = 1e12;
@@ -72,6 +72,8 @@ Campaigns campaigns_of(Comparison const& comparison, std::size_t strategy, std::
   all.money = money_of(comparison, strategy, all.hours);
   double const most = static_cast<double>(wanted);
   for (double const won : all.won) all.share.push_back(std::min(won, most) / most);
+  double const deadline = comparison.preferences.goal.deadline.value();
+  for (double const time : all.time) all.met.push_back(std::isnan(time) ? nan : time <= deadline);
   return all;
 }
 
@@ -111,22 +113,12 @@ double for_each_success(std::vector<double> const& spent, std::vector<double> co
   return !known ? not_known : bottom > 0 ? top / bottom : infinity;
 }
 
-double share_by(std::vector<double> const& times, Rows const& rows, Seconds deadline) {
-  double met = 0, n = 0;
-  for (std::size_t const i : rows) {
-    if (std::isnan(times[i])) continue;
-    met += times[i] <= deadline.value() ? 1 : 0;
-    ++n;
-  }
-  return n > 0 ? met / n : not_known;
-}
-
-double figure(Campaigns const& all, Rows const& rows, GoalKind goal, Seconds deadline) {
+double figure(Campaigns const& all, Rows const& rows, GoalKind goal) {
   switch (goal) {
     case GoalKind::successes:
       return mean_of(all.share, rows);
     case GoalKind::deadline:
-      return share_by(all.time, rows, deadline);
+      return mean_of(all.met, rows);
     case GoalKind::makespan:
       return median_of(all.time, rows);
     case GoalKind::gpu_hours:
@@ -174,7 +166,6 @@ Left best_of(std::vector<std::vector<double>> const& figures, Rows candidates,
 struct GoalEvidence {
   std::vector<Campaigns> strategies;
   std::vector<GoalKind> order;
-  Seconds deadline;
   double margin = 0;
   Rows candidates;
 
@@ -182,7 +173,7 @@ struct GoalEvidence {
     std::vector<std::vector<double>> result;
     for (GoalKind const goal : order) {
       auto& row = result.emplace_back();
-      for (auto const& each : strategies) row.push_back(figure(each, rows, goal, deadline));
+      for (auto const& each : strategies) row.push_back(figure(each, rows, goal));
     }
     return result;
   }
@@ -211,7 +202,6 @@ GoalEvidence goal_evidence(Comparison const& comparison, std::size_t wanted) {
   auto const& preferences = comparison.preferences;
   GoalEvidence evidence;
   evidence.order = scenario::order_of_goals(preferences.goal.kind);
-  evidence.deadline = preferences.goal.deadline;
   evidence.margin = preferences.margin;
   evidence.candidates = candidates_of(comparison, preferences.goal.kind);
   for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
@@ -279,13 +269,7 @@ void rate_by_explanations(Choice& choice, GoalEvidence const& evidence, StudySam
   auto const names = hypotheses(sample);
   double contested = 0, held = 0;
   for (std::size_t h = 0; h < names.size(); ++h) {
-    Rows rows;
-    auto const part = select_hypothesis(sample, names[h]).replicas;
-    for (std::size_t i = 0, k = 0; i < sample.size() && k < part.size(); ++i) {
-      if (sample.replicas[i] != part[k]) continue;
-      rows.push_back(i);
-      ++k;
-    }
+    Rows const rows = rows_under(sample, names[h]);
     auto const left = evidence.best(evidence.figures(rows), rows);
     double const posterior = static_cast<double>(rows.size());
     if (!left.strategies.empty()) contested += posterior;
@@ -319,7 +303,7 @@ std::vector<double> first_figures(GoalEvidence const& evidence, std::size_t stra
   auto const& all = evidence.strategies[strategy];
   std::vector<double> values;
   for (std::size_t i = 0; i < all.won.size(); ++i) {
-    double const x = figure(all, {i}, evidence.order.front(), evidence.deadline);
+    double const x = figure(all, {i}, evidence.order.front());
     values.push_back(std::isfinite(x) ? x : not_known);
   }
   return values;
@@ -378,12 +362,6 @@ std::size_t first_of(Rows const& alike, Comparison const& comparison) {
 
 }  // namespace
 
-Spread spread_of(std::vector<double> values) {
-  constexpr std::array p = {0.05, 0.5, 0.95};
-  auto const q = order_statistics(std::move(values), p);
-  return {q[0], q[1], q[2]};
-}
-
 bool more_is_better(GoalKind goal) {
   return goal == GoalKind::successes || goal == GoalKind::deadline;
 }
@@ -405,8 +383,7 @@ Choice choose(Comparison const& complete) {
     auto& rated = choice.strategies[s];
     auto const& campaigns = evidence.strategies[s];
     for (auto const& of_goal : figures) rated.figures.push_back(of_goal[s]);
-    auto const won = summarise(campaigns.won);
-    rated.finished = {won.p05, won.p50, won.p95};
+    rated.finished = summarise(campaigns.won).range();
     rated.makespan = spread_of(campaigns.time);
     rated.gpu_hours = spread_of(campaigns.hours);
     if (!choice.currency.empty()) rated.money = spread_of(campaigns.money);
@@ -427,13 +404,11 @@ GoalGain goal_gain(Comparison const& complete, std::size_t strategy, GoalKind go
   constexpr std::uint32_t resamples = 200;
   constexpr double lowest = 0.025;
   auto const& baseline = complete.samples[complete.baseline];
-  auto const& preferences = complete.preferences;
-  auto const wanted = wanted_jobs(baseline, preferences.wanted);
+  auto const wanted = wanted_jobs(baseline, complete.preferences.wanted);
   auto const before = campaigns_of(complete, complete.baseline, wanted);
   auto const after = campaigns_of(complete, strategy, wanted);
   auto const figures = [&](Rows const& rows) {
-    return std::pair(figure(before, rows, goal, preferences.goal.deadline),
-                     figure(after, rows, goal, preferences.goal.deadline));
+    return std::pair(figure(before, rows, goal), figure(after, rows, goal));
   };
   auto const between = [](std::pair<double, double> const& pair) {
     return pair.first == pair.second ? 0 : pair.second - pair.first;
@@ -457,13 +432,13 @@ GoalGain goal_gain(Comparison const& complete, std::size_t strategy, GoalKind go
 }
 
 std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy, GoalKind goal) {
-  auto const& preferences = complete.preferences;
   auto const& baseline = complete.samples[complete.baseline];
-  auto const all = campaigns_of(complete, strategy, wanted_jobs(baseline, preferences.wanted));
+  auto const all =
+      campaigns_of(complete, strategy, wanted_jobs(baseline, complete.preferences.wanted));
   if (goal == GoalKind::successes) return all.share;
   std::vector<double> scores;
   for (std::size_t i = 0; i < all.won.size(); ++i) {
-    double const x = figure(all, {i}, goal, preferences.goal.deadline);
+    double const x = figure(all, {i}, goal);
     scores.push_back(more_is_better(goal) ? x : 1 / x);
   }
   return scores;

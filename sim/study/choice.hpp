@@ -38,18 +38,6 @@ enum class ChoiceState { no_success, decided, no_material_difference, undecided 
 inline constexpr std::array<std::string_view, 4> choice_names = {
     "no_success", "decided", "no_material_difference", "undecided"};
 
-/// The 5 %, 50 % and 95 % quantiles of the replicas: values of the sample, which may be infinite.
-struct Spread {
-  double low = not_known, middle = not_known, high = not_known;
-
-  static void fields(auto& row, auto& spread) {
-    row("p05", spread.low);
-    row("p50", spread.middle);
-    row("p95", spread.high);
-  }
-};
-Spread spread_of(std::vector<double> values);
-
 /// A strategy in the order of the comparison.
 struct RatedStrategy {
   Spread finished = {};              // jobs that succeed

@@ -22,16 +22,6 @@ std::size_t index_of(std::vector<std::string> const& names, std::string const& n
   return static_cast<std::size_t>(found - names.begin());
 }
 
-StudySample only(StudySample const& sample, std::function<bool(std::uint32_t)> const& wanted) {
-  StudySample part{sample.names, {}, {}};
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    if (!wanted(sample.replicas[i])) continue;
-    part.replicas.push_back(sample.replicas[i]);
-    part.records.push_back(sample.records[i]);
-  }
-  return part;
-}
-
 /// Gives the sample the rows of `all`. A row that it does not have contains the draw alone.
 void fill_rows(StudySample& sample, StudySample const& all) {
   StudySample filled{sample.names, all.replicas, {}};
@@ -145,7 +135,7 @@ void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
   for (auto& each : records) comparison.samples.push_back(make_sample(names, std::move(each)));
   for (auto& [number, why] : result.failed) {
     auto const [strategy, replica] = place(number, strategies);
-    comparison.failed.push_back({comparison.strategies[strategy], {replica, std::move(why)}});
+    comparison.failed.push_back({comparison.strategies[strategy], replica, std::move(why)});
   }
   comparison.requested = options.replicas;
   comparison.interrupted = result.interrupted;
@@ -192,7 +182,7 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
 std::vector<ComparedFigure> const& compared_figures() {
   static std::vector<ComparedFigure> const all = [] {
     std::vector<ComparedFigure> figures;
-    for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::comparison)) {
+    for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::comparison)) {
       bool const more_is_better = metric->better == ledger::Better::more;
       figures.push_back({metric->name, more_is_better, metric->ratio});
     }
@@ -224,21 +214,12 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   return comparison;
 }
 
-Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions options,
+Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions const& options,
                            std::function<void(Comparison const&)> const& seen) {
-  check(!options.resume.empty(), "a growing comparison has a journal");
   constexpr std::size_t few = 10;
-  std::size_t const all = options.replicas;
-  std::size_t next = few;
-  while (true) {
-    options.replicas = std::min(all, next);
-    Comparison comparison = compare(scenario, options);
-    comparison.requested = all;
-    bool const ends = comparison.interrupted || !comparison.trouble.empty();
-    if (ends || options.replicas == all) return comparison;
-    seen(comparison);
-    next = next < first_look ? first_look : 2 * next;
-  }
+  return grow<Comparison>(
+      options, few, first_look, [&](StudyOptions const& part) { return compare(scenario, part); },
+      seen);
 }
 
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
@@ -275,7 +256,11 @@ Comparison complete(Comparison const& comparison) {
   }
   Comparison result = comparison;
   for (auto& sample : result.samples) {
-    sample = only(sample, [&](auto replica) { return seen[replica] == strategies; });
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      if (seen[sample.replicas[i]] == strategies) rows.push_back(i);
+    }
+    sample = rows_of(sample, rows);
   }
   for (std::size_t s = 0; s < result.samples.size(); ++s) {
     if (!runs_on(s)) fill_rows(result.samples[s], result.samples[result.baseline]);

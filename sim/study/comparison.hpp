@@ -37,8 +37,9 @@ ComparedFigure const& deciding_figure();
 inline constexpr double as_many = 0.9;
 
 struct FailedRun {
-  std::string strategy;
-  FailedReplica replica;
+  std::string strategy;  // empty if there is only one
+  std::uint32_t replica = 0;
+  std::string why;
 };
 
 /// The prices of a comparison, arranged for its records.
@@ -73,12 +74,10 @@ struct Comparison : StudyFacts {
 /// Strategies that cannot win are stopped after a first round, unless `options.all` (rounds.hpp).
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
-/// compare() in parts. Each part has the same number of replicas of every
-/// strategy that was not stopped: a few, then `first_look`, then twice as many as before. `seen`
-/// receives each part but the last, which is returned. The journal of `options.resume`, which is
-/// required, keeps the replicas.
+/// compare() in parts (grow()). Each part has the same number of replicas of every strategy that
+/// was not stopped: a few, then `first_look`, then twice as many as before.
 inline constexpr std::size_t first_look = 50;
-Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions options,
+Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions const& options,
                            std::function<void(Comparison const&)> const& seen);
 
 /// The same for any task(strategy, replica). It fills samples, failed, interrupted and requested.

@@ -34,8 +34,7 @@ struct Case {
 
 Case make_case(ScoredRecord const& record, ScoredFigure const& figure) {
   Case made{figure.figure, record.record, record.from, record.repeats, figure.observed};
-  made.forecast = figure.forecast;
-  std::erase_if(made.forecast, [](double x) { return std::isnan(x); });
+  made.forecast = without_nan(figure.forecast);
   for (std::size_t i = 0; i < levels; ++i) {
     made.intervals[i] = central_interval(made.forecast, coverage_levels[i]);
   }
@@ -150,29 +149,25 @@ Skill skill_of(std::vector<Case> const& cases, double Case::*score, double Case:
 }
 
 double simple_skill(std::vector<Case const*> const& cases, double Case::*guess) {
-  Part sum;
+  std::vector<Part> parts;
   for (Case const* each : cases) {
     if (std::isnan(each->*guess)) continue;
-    sum.above += each->crps / each->scale;
-    sum.below += each->*guess / each->scale;
+    parts.push_back({each->crps / each->scale, each->*guess / each->scale});
   }
-  return sum.below > 0 ? 1 - sum.above / sum.below : nan;
+  return 1 - ratio(parts);
 }
 
-double median_of(std::vector<double> values) {
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  return median(std::move(values));
-}
+using Key = std::pair<std::string, std::string>;
+using Spreads = std::map<Key, double>;
 
 /// The standard deviation of the observed repeats of a campaign, by figure and campaign. It is
 /// corrected for the bias of few values (c4 of quality control: about 1 - 1 / (4 n - 3)).
-std::map<std::pair<std::string, std::string>, double> repeat_spreads(
-    std::vector<Case> const& cases) {
-  std::map<std::pair<std::string, std::string>, std::map<std::string, double>> seen;
+Spreads repeat_spreads(std::vector<Case> const& cases) {
+  std::map<Key, std::map<std::string, double>> seen;
   for (Case const& each : cases) {
     if (!each.repeats.empty()) seen[{each.figure, each.repeats}][each.record] = each.observed;
   }
-  std::map<std::pair<std::string, std::string>, double> spreads;
+  Spreads spreads;
   for (auto const& [key, observed] : seen) {
     std::vector<double> values;
     for (auto const& [record, value] : observed) values.push_back(value);
@@ -182,8 +177,6 @@ std::map<std::pair<std::string, std::string>, double> repeat_spreads(
   }
   return spreads;
 }
-
-using Spreads = std::map<std::pair<std::string, std::string>, double>;
 
 double width_of_repeats(Case const& each, Spreads const& spreads) {
   auto const found = spreads.find({each.figure, each.repeats});
@@ -204,14 +197,12 @@ ScoreLine line_of(std::vector<Case const*> const& cases, Spreads const& spreads)
     line.crps += each->crps;
   }
   line.crps /= count(cases.size());
-  line.median_rank = median_of(ranks);
-  line.width_of_repeats = median_of(widths);
+  line.median_rank = median(without_nan(std::move(ranks)));
+  line.width_of_repeats = median(without_nan(std::move(widths)));
   line.skill_last = simple_skill(cases, &Case::crps_last);
   line.skill_spread = simple_skill(cases, &Case::crps_spread);
   return line;
 }
-
-using Key = std::pair<std::string, std::string>;
 
 /// In the order in which they first come.
 std::vector<ScoreLine> lines_by(std::vector<Case> const& cases, Spreads const& spreads,
@@ -361,10 +352,8 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
   table.crps_spread = skill_of(cases, &Case::crps, &Case::crps_spread, options);
   table.winkler_spread = skill_of(cases, &Case::winkler, &Case::winkler_spread, options);
   std::vector<double> widths;
-  for (ScoreLine const& line : table.figures) {
-    widths.push_back(line.width_of_repeats);
-  }
-  table.width_of_repeats = median_of(widths);
+  for (ScoreLine const& line : table.figures) widths.push_back(line.width_of_repeats);
+  table.width_of_repeats = median(without_nan(std::move(widths)));
   return table;
 }
 

@@ -19,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,8 +36,8 @@ struct ScoredFigure {
   std::vector<double> forecast;  // by replica; NaN if it has none
   double size = 1;               // jobs if the figure adds up over jobs; else 1
   double least = 0;              // the smallest size that counts, in the figure's unit
-  double last = std::numeric_limits<double>::quiet_NaN();  // the first guess; NaN: there is none
-  double spread = usual_spread;                            // of the second guess
+  double last = nan;             // the first guess; NaN: there is none
+  double spread = usual_spread;  // of the second guess
 };
 
 /// A recorded campaign and its forecast.

@@ -94,17 +94,6 @@ bool read_all(int descriptor, std::string& bytes) {
   }
 }
 
-/// False, with errno, if not all was written.
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 Problem cannot_write(std::filesystem::path const& file, int error) {
   return {{file.string()},
           fmt::format("cannot be written: {}", std::strerror(error)),
@@ -207,8 +196,7 @@ std::size_t Journal::read_entries(std::string const& bytes, std::size_t from) {
     if (bytes.size() - from - sizeof(Head) < length) break;
     std::string_view const numbers(bytes.data() + from + sizeof(Head), length);
     if (checksum(head.replica, numbers) != head.checksum) break;
-    Record record(head.numbers);
-    if (length > 0) std::memcpy(record.data(), numbers.data(), length);
+    Record record = record_of_bytes(numbers);
     bool const is_possible = !possible_ || possible_(record);
     if (is_possible && seen.insert(head.replica).second) {
       records_.emplace_back(head.replica, std::move(record));
@@ -220,12 +208,11 @@ std::size_t Journal::read_entries(std::string const& bytes, std::size_t from) {
 
 void Journal::add(std::uint32_t replica, Record const& record) {
   if (problem_) return;
-  std::size_t const length = record.size() * sizeof(double);
-  std::string entry(sizeof(Head) + length, '\0');
-  if (length > 0) std::memcpy(&entry[sizeof(Head)], record.data(), length);
+  std::string const numbers = bytes_of_record(record);
   Head const head = {replica, static_cast<std::uint32_t>(record.size()),
-                     checksum(replica, std::string_view(entry).substr(sizeof(Head)))};
-  std::memcpy(entry.data(), &head, sizeof(Head));
+                     checksum(replica, numbers)};
+  std::string const entry =
+      std::string(reinterpret_cast<char const*>(&head), sizeof(Head)) + numbers;
   if (!write_all(descriptor_, entry)) return end(errno);
   whole_ += entry.size();
   is_synced_ = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -90,22 +89,6 @@ bool offers_no_slot(scenario::Scenario const& scenario, scenario::Strategy const
   return engine::slots_offered(scenario.pool, campaign, draw) == 0;
 }
 
-using Clock = std::chrono::steady_clock;
-
-/// Enough replicas for a useful median, few enough to be ready at once.
-constexpr std::size_t first_part = 16;
-
-/// The number of further replicas that are likely to take `part`, given the time of the last
-/// `simulated` ones. At least half as many as there are, because each part has its own cost and
-/// certainty grows only with the square root.
-std::size_t next_part(std::size_t all, std::size_t simulated, Clock::duration took,
-                      std::chrono::milliseconds part) {
-  double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
-  double const wanted = std::chrono::duration<double>(part).count();
-  double const more = std::floor(static_cast<double>(simulated) / seconds * wanted);
-  return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
-}
-
 /// A scenario of the user's own has another program than the shipped record.
 std::string words_of_record(scenario::Scenario const& scenario) {
   bool const foreign = scenario.calibration.record.jobs &&
@@ -131,7 +114,7 @@ std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std:
   constexpr double rounding = 1e-9;
   for (std::size_t turn = 1; turn <= turns; ++turn) {
     std::size_t next = counts.size();
-    double first_due = std::numeric_limits<double>::infinity();
+    double first_due = infinity;
     for (std::size_t h = 0; h < counts.size(); ++h) {
       double const p = static_cast<double>(counts[h]) / all;
       if (!(p > 0) || static_cast<double>(turn) * p - had[h] < slack - rounding) continue;
@@ -327,33 +310,12 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
 }
 
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                           StudyOptions options, std::chrono::milliseconds part,
+                           StudyOptions const& options,
                            std::function<void(Prediction const&)> const& seen) {
-  check(!options.resume.empty(), "a growing prediction has a journal");
-  std::size_t const all = options.replicas;
-  std::size_t before = 0;
-  options.replicas = std::min(all, first_part);
-  while (true) {
-    auto const begun = Clock::now();
-    Prediction prediction = predict(scenario, strategy, options);
-    prediction.requested = all;
-    bool const ends = prediction.interrupted || !prediction.trouble.empty();
-    if (ends || options.replicas == all) return prediction;
-    seen(prediction);
-    std::size_t const more =
-        next_part(options.replicas, options.replicas - before, Clock::now() - begun, part);
-    before = options.replicas;
-    options.replicas += std::min(more, all - options.replicas);
-  }
-}
-
-std::vector<double> replica_figures(history::JobHistory const& history) {
-  std::vector<double> values;
-  for (auto const& figure :
-       ledger::metrics(ledger::account(history), ledger::MetricScope::replica)) {
-    values.push_back(figure.available ? figure.value : std::numeric_limits<double>::quiet_NaN());
-  }
-  return values;
+  constexpr std::size_t few = 16;  // enough for a useful median, few enough to be ready at once
+  return grow<Prediction>(
+      options, few, 2 * few,
+      [&](StudyOptions const& part) { return predict(scenario, strategy, part); }, seen);
 }
 
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,

@@ -15,6 +15,7 @@
 // among all rows, several times each (balanced one-way design), and sees them as a record would.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_history.hpp"
@@ -157,14 +159,31 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
                                          RandomStreams const& streams, Seconds horizon,
                                          Shocks shocks = Shocks::left_out);
 
-// A growing prediction shows its answer early and improves it. Replicas do not depend on the parts,
-// so the last answer is that of predict().
+// A growing study shows its answer early and improves it. Replicas do not depend on the parts, so
+// the last answer is that of the whole study. The journal of `options.resume`, which is required,
+// keeps the replicas.
 
-/// predict() in parts. The first part has a few replicas; a further part takes about `part`, or
-/// adds half of the replicas so far. `seen` receives each part but the last, which is returned. The
-/// journal of `options.resume`, which is required, keeps the replicas.
+/// A study of `few` replicas, then of `more`, then always of twice as many as before. `seen`
+/// receives each but the last, which is returned.
+template <class Study>
+Study grow(StudyOptions options, std::size_t few, std::size_t more,
+           std::function<Study(StudyOptions const&)> const& simulate,
+           std::function<void(Study const&)> const& seen) {
+  check(!options.resume.empty(), "a growing study has a journal");
+  std::size_t const all = options.replicas;
+  for (std::size_t next = few;; next = std::max(more, 2 * next)) {
+    options.replicas = std::min(all, next);
+    Study study = simulate(options);
+    study.requested = all;
+    bool const ends = study.interrupted || !study.trouble.empty();
+    if (ends || options.replicas == all) return study;
+    seen(study);
+  }
+}
+
+/// predict() in parts.
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                           StudyOptions options, std::chrono::milliseconds part,
+                           StudyOptions const& options,
                            std::function<void(Prediction const&)> const& seen);
 
 /// Distinguishes the replicas of a study from those of others. It depends on scenario, pool and
@@ -210,8 +229,5 @@ BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options);
-
-/// The metrics of a real campaign, in the same order; NaN if they are not known.
-std::vector<double> replica_figures(history::JobHistory const& history);
 
 }  // namespace gridcast::study

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -141,12 +140,6 @@ double never_ran(ledger::Ledger const& ledger) {
   return static_cast<double>(why);
 }
 
-std::vector<double> known_makespans(StudySample const& sample) {
-  auto values = column(sample, "makespan_s");
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  return values;
-}
-
 // A cause as a whole number that a double represents exactly: kind, reason, code, subcode and exit
 // code, each in its own range; exit codes and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
@@ -156,8 +149,7 @@ constexpr double execution_tolerance = 0.05;
 
 PlacedFigure place(StudySample const& sample, std::string_view instrument,
                    ledger::MetricValue const& observed) {
-  auto values = column(sample, std::string(instrument) + std::string(observed.name));
-  std::erase_if(values, [](double x) { return std::isnan(x); });
+  auto values = without_nan(column(sample, std::string(instrument) + std::string(observed.name)));
   PlacedFigure placed;
   placed.name = observed.name;
   placed.observed = observed.value;
@@ -191,8 +183,7 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample,
     placed.site = history.sites[job.last_site.index()];
     placed.observed_s = job.final_execution->value();
     auto const found = predicted.find(placed.site);
-    placed.predicted_s =
-        found == predicted.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    placed.predicted_s = found == predicted.end() ? nan : found->second;
     placed.within = std::abs(placed.observed_s - placed.predicted_s) <=
                     execution_tolerance * placed.predicted_s;
     result.push_back(std::move(placed));
@@ -428,6 +419,12 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   return record;
 }
 
+Record replica_figures(history::JobHistory const& history) {
+  Record figures;
+  append(figures, ledger::metrics(ledger::account(history), ledger::MetricScope::replica));
+  return figures;
+}
+
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
                    scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
   RecordKeeper keeper(history);
@@ -446,7 +443,7 @@ std::vector<Seconds> finish_times(Seconds end) {
 Seconds finish_end(std::vector<StudySample> const& samples) {
   Seconds end;
   for (auto const& sample : samples) {
-    auto const values = known_makespans(sample);
+    auto const values = without_nan(column(sample, "makespan_s"));
     if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
   }
   return end;
@@ -492,7 +489,7 @@ StudySample with_makespans(StudySample sample, std::size_t wanted) {
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
                        std::size_t wanted) {
   FinishBand band;
-  auto const ends = known_makespans(sample);
+  auto const ends = without_nan(column(sample, "makespan_s"));
   if (ends.empty()) return band;
   std::size_t const first = column_index(sample, std::string(finish_of) + "1");
   std::size_t const jobs = column_index(sample, "jobs");

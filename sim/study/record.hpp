@@ -99,6 +99,9 @@ class RecordKeeper final : public history::AttemptSink {
   history::SiteNames site_of_row_{row_};
 };
 
+/// The metrics of a campaign alone; NaN if they are not known.
+Record replica_figures(history::JobHistory const& history);
+
 /// The record of a complete history.
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
                    scenario::ParameterDraw const& draw, std::optional<std::size_t> row = {});

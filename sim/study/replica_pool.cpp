@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <optional>
 #include <poll.h>
@@ -61,10 +62,7 @@ struct Answer {
 Answer answer(std::uint32_t replica, std::function<Record(std::uint32_t)> const& task) {
   using enum AnswerHead::Says;
   try {
-    Record const numbers = task(replica);
-    std::string bytes(numbers.size() * sizeof(double), '\0');
-    if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-    return {record, std::move(bytes)};
+    return {record, bytes_of_record(task(replica))};
   } catch (std::bad_alloc const&) {
     return {error, "out of memory"};
   } catch (std::exception const& failure) {
@@ -126,11 +124,11 @@ using Clock = std::chrono::steady_clock;
 class ReplicaProcess {
  public:
   /// None, with errno, if the machine has no process or no descriptor left.
-  static std::optional<ReplicaProcess> start(std::function<Record(std::uint32_t)> const& task,
-                                             InterruptWatch const& watch);
+  static std::unique_ptr<ReplicaProcess> start(std::function<Record(std::uint32_t)> const& task,
+                                               InterruptWatch const& watch);
   ~ReplicaProcess();
-  ReplicaProcess(ReplicaProcess&& other) noexcept;
-  ReplicaProcess& operator=(ReplicaProcess&& other) noexcept;
+  ReplicaProcess(ReplicaProcess const&) = delete;
+  ReplicaProcess& operator=(ReplicaProcess const&) = delete;
 
   /// Gives the child its next replica. Only while it has none.
   void give(std::uint32_t replica);
@@ -167,10 +165,10 @@ class ReplicaProcess {
   std::string bytes_;
 };
 
-std::optional<ReplicaProcess> ReplicaProcess::start(
+std::unique_ptr<ReplicaProcess> ReplicaProcess::start(
     std::function<Record(std::uint32_t)> const& task, InterruptWatch const& watch) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return nullptr;
   pid_t const parent = getpid();
   // A child that exits flushes its copies of the buffers.
   std::cout.flush();
@@ -182,10 +180,10 @@ std::optional<ReplicaProcess> ReplicaProcess::start(
   }
   int const error = errno;
   ::close(ends[1]);
-  if (child > 0) return ReplicaProcess(child, ends[0]);
+  if (child > 0) return std::unique_ptr<ReplicaProcess>(new ReplicaProcess(child, ends[0]));
   ::close(ends[0]);
   errno = error;
-  return std::nullopt;
+  return nullptr;
 }
 
 // If the child has ended, sending fails, and read_available() will report it.
@@ -227,29 +225,7 @@ ReplicaProcess::~ReplicaProcess() {
     ::kill(child_, SIGKILL);
     reap();
   }
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-ReplicaProcess::ReplicaProcess(ReplicaProcess&& other) noexcept
-    : replica_(other.replica_),
-      child_(std::exchange(other.child_, -1)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      goes_on_(other.goes_on_),
-      before_(other.before_),
-      computed_(other.computed_),
-      idle_(other.idle_),
-      bytes_(std::move(other.bytes_)) {}
-
-ReplicaProcess& ReplicaProcess::operator=(ReplicaProcess&& other) noexcept {
-  std::swap(replica_, other.replica_);
-  std::swap(child_, other.child_);
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(goes_on_, other.goes_on_);
-  std::swap(before_, other.before_);
-  std::swap(computed_, other.computed_);
-  std::swap(idle_, other.idle_);
-  std::swap(bytes_, other.bytes_);
-  return *this;
+  ::close(descriptor_);
 }
 
 std::optional<ReplicaOutcome> ReplicaProcess::read_available() {
@@ -287,9 +263,7 @@ std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
   std::string const content = bytes_.substr(sizeof head, head.size);
   bytes_.erase(0, sizeof head + head.size);
   if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, content};
-  Record record(content.size() / sizeof(double));
-  if (!content.empty()) std::memcpy(record.data(), content.data(), content.size());
-  return ReplicaOutcome{std::move(record), ""};
+  return ReplicaOutcome{record_of_bytes(content), ""};
 }
 
 // The outcome of a child that ended before its answer.
@@ -367,8 +341,8 @@ class ChildPool {
       auto child = ReplicaProcess::start(task_, watch_);
       if (!child) return make_do(errno);
       full_since_.reset();
-      running_.push_back(std::move(*child));
-      give_next(running_.back());
+      running_.push_back(std::move(child));
+      give_next(*running_.back());
     }
   }
 
@@ -395,16 +369,15 @@ class ChildPool {
   /// Waits for an answer, a signal, or the next look at all children.
   void wait() {
     std::vector<pollfd> pipes;
-    for (auto const& child : running_) pipes.push_back({child.descriptor(), POLLIN, 0});
+    for (auto const& child : running_) pipes.push_back({child->descriptor(), POLLIN, 0});
     auto const left = std::max(looked_ + between_looks() - Clock::now(), Clock::duration::zero());
     auto const ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     constexpr long giga = 1000000000;
     timespec const timeout = {ns / giga, ns % giga};
     if (::ppoll(pipes.data(), pipes.size(), &timeout, &watch_.wait_mask()) < 0) return;
     for (std::size_t i = pipes.size(); i-- > 0;) {
-      auto& child = running_[i];
       if (pipes[i].revents == 0) continue;
-      if (auto outcome = child.read_available()) finish(i, std::move(*outcome));
+      if (auto outcome = running_[i]->read_available()) finish(i, std::move(*outcome));
     }
     look_after_all();
   }
@@ -421,17 +394,17 @@ class ChildPool {
     if (since < between_looks()) return;
     looked_ = Clock::now();
     for (std::size_t i = running_.size(); i-- > 0;) {
-      auto const why = running_[i].overdue(std::min(since, 2 * between_looks()), patience_);
-      if (why) finish(i, running_[i].end(*why));
+      auto const why = running_[i]->overdue(std::min(since, 2 * between_looks()), patience_);
+      if (why) finish(i, running_[i]->end(*why));
     }
   }
 
   void finish(std::size_t i, ReplicaOutcome outcome) {
-    std::uint32_t const replica = running_[i].replica();
-    if (running_[i].goes_on() && next_ < n_ && running_.size() <= processes_) {
-      give_next(running_[i]);
+    std::uint32_t const replica = running_[i]->replica();
+    if (running_[i]->goes_on() && next_ < n_ && running_.size() <= processes_) {
+      give_next(*running_[i]);
     } else {
-      running_[i].dismiss();
+      running_[i]->dismiss();
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (outcome.record) {
@@ -475,7 +448,7 @@ class ChildPool {
   Journal* journal_;
   std::vector<bool> known_;  // by replica: in the journal
   InterruptWatch watch_;
-  std::vector<ReplicaProcess> running_;
+  std::vector<std::unique_ptr<ReplicaProcess>> running_;
   std::vector<Record> room_;  // for the records that are still to come
   PoolResult result_;
 };
@@ -487,9 +460,6 @@ PoolResult run_replicas(std::size_t n, unsigned processes,
                         Progress const& progress, std::chrono::milliseconds patience,
                         Journal* journal) {
   check(processes > 0, "replicas run in at least one process");
-  // Each child would write the buffered output again.
-  std::fflush(nullptr);
-  std::cout.flush();
   return ChildPool(n, processes, task, progress, patience, journal).run();
 }
 

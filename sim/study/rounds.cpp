@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "sim/base/interrupt.hpp"
@@ -82,17 +81,12 @@ bool is_worse(Comparison const& first, Choice const& choice, std::size_t strateg
   return mean(behind) - errors * error > choice.preferences.margin * mean(level);
 }
 
-using Known = std::vector<std::map<std::uint32_t, SharedRecord>>;
-
-Known known_of(Comparison const& first) {
-  Known known;
-  for (auto const& sample : first.samples) {
-    auto& records = known.emplace_back();
-    for (std::size_t i = 0; i < sample.size(); ++i) {
-      records.emplace(sample.replicas[i], sample.records[i]);
-    }
-  }
-  return known;
+/// Null if the replica is not in the sample.
+SharedRecord const* record_of(StudySample const& sample, std::uint32_t replica) {
+  auto const& all = sample.replicas;
+  auto const found = std::lower_bound(all.begin(), all.end(), replica);
+  if (found == all.end() || *found != replica) return nullptr;
+  return &sample.records[static_cast<std::size_t>(found - all.begin())];
 }
 
 }  // namespace
@@ -135,12 +129,12 @@ void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names
     return;
   }
   auto const stopped = losers(first);
-  auto const known = known_of(first);
   round = options;
   round.progress = progress_from(options.progress, first_round * strategies, total);
   auto const rest = [&](std::size_t s, std::uint32_t replica) {
-    auto const found = known[s].find(replica);
-    if (found != known[s].end()) return Record(found->second.begin(), found->second.end());
+    if (auto const* known = record_of(first.samples[s], replica)) {
+      return Record(known->begin(), known->end());
+    }
     return stopped[s] && replica >= first_round ? Record(names.size(), not_known)
                                                 : task(s, replica);
   };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,6 +14,16 @@
 
 namespace gridcast::study {
 
+std::string bytes_of_record(Record const& record) {
+  return {reinterpret_cast<char const*>(record.data()), record.size() * sizeof(double)};
+}
+
+Record record_of_bytes(std::string_view bytes) {
+  Record record(bytes.size() / sizeof(double));
+  if (!record.empty()) std::memcpy(record.data(), bytes.data(), record.size() * sizeof(double));
+  return record;
+}
+
 StudySample make_sample(std::vector<std::string> names,
                         std::vector<std::pair<std::uint32_t, Record>> records) {
   StudySample sample{std::move(names), {}, {}};
@@ -23,6 +33,15 @@ StudySample make_sample(std::vector<std::string> names,
     sample.records.emplace_back(std::move(record));
   }
   return sample;
+}
+
+StudySample rows_of(StudySample const& sample, std::vector<std::size_t> const& rows) {
+  StudySample part{sample.names, {}, {}};
+  for (std::size_t const row : rows) {
+    part.replicas.push_back(sample.replicas[row]);
+    part.records.push_back(sample.records[row]);
+  }
+  return part;
 }
 
 std::size_t column_index(StudySample const& sample, std::string_view name) {
@@ -53,8 +72,8 @@ constexpr std::array shown_quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
 
 }  // namespace
 
-Summary summarise(std::vector<double> values) {
-  std::erase_if(values, [](double x) { return std::isnan(x); });
+Summary summarise(std::vector<double> all) {
+  auto values = without_nan(std::move(all));
   Summary summary;
   summary.n = values.size();
   summary.mean = mean(values);
@@ -67,7 +86,7 @@ Summary summarise(std::vector<double> values) {
 
 std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p) {
   constexpr double rounding = 1e-9;
-  std::erase_if(values, [](double x) { return std::isnan(x); });
+  values = without_nan(std::move(values));
   std::sort(values.begin(), values.end());
   std::vector<double> result(p.size(), not_known);
   for (std::size_t i = 0; i < p.size() && !values.empty(); ++i) {
@@ -75,6 +94,12 @@ std::vector<double> order_statistics(std::vector<double> values, std::span<doubl
     result[i] = values[place < 1 ? 0 : static_cast<std::size_t>(place) - 1];
   }
   return result;
+}
+
+Spread spread_of(std::vector<double> values) {
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  auto const q = order_statistics(std::move(values), p);
+  return {q[0], q[1], q[2]};
 }
 
 Summary summarise_times(std::vector<double> const& times) {
@@ -95,8 +120,7 @@ std::uint32_t medoid_replica(StudySample const& sample) {
   std::vector<double> sum(sample.size(), 0);
   for (auto const* figure : {"badput_s", "makespan_s", "succeeded"}) {
     auto const values = column(sample, figure);
-    auto sorted = values;
-    std::erase_if(sorted, [](double value) { return std::isnan(value); });
+    auto sorted = without_nan(values);
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (std::isnan(values[i])) continue;
@@ -121,24 +145,25 @@ std::vector<std::string> hypotheses(StudySample const& sample) {
   return names.size() < 2 ? std::vector<std::string>{} : names;
 }
 
-StudySample select_hypothesis(StudySample const& sample, std::string_view which) {
-  std::size_t const at = column_index(sample, "hypothesis");
-  StudySample part{sample.names, {}, {}};
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    double const number = sample.records[i][at];
-    if (std::isnan(number)) continue;
-    if (name(static_cast<scenario::Hypothesis>(number)) != which) continue;
-    part.replicas.push_back(sample.replicas[i]);
-    part.records.push_back(sample.records[i]);
+std::vector<std::size_t> rows_under(StudySample const& sample, std::string_view hypothesis) {
+  auto const numbers = column(sample, "hypothesis");
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isnan(numbers[i])) continue;
+    if (name(static_cast<scenario::Hypothesis>(numbers[i])) == hypothesis) rows.push_back(i);
   }
-  return part;
+  return rows;
+}
+
+StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis) {
+  return rows_of(sample, rows_under(sample, hypothesis));
 }
 
 double posterior_probability(StudySample const& sample, std::string_view hypothesis) {
-  if (sample.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(select_hypothesis(sample, hypothesis).size()) /
-         static_cast<double>(sample.size());
+  if (sample.size() == 0) return nan;
+  return count(rows_under(sample, hypothesis).size()) / count(sample.size());
 }
+
 namespace {
 
 /// NaN for values that are alike.
@@ -241,7 +266,7 @@ double pooled(RatioColumns const& columns) {
     ++n;
   }
   if (n == 0) return not_known;
-  return bottom > 0 ? top / bottom : std::numeric_limits<double>::infinity();
+  return bottom > 0 ? top / bottom : infinity;
 }
 
 PooledRatio pooled_ratio(RatioColumns const& columns) {

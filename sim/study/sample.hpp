@@ -31,7 +31,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +45,10 @@ namespace gridcast::study {
 
 /// The numbers of a replica; the caller knows their meaning. NaN: not available.
 using Record = std::vector<double>;
+
+/// The numbers as bytes in this machine's order, and back.
+std::string bytes_of_record(Record const& record);
+Record record_of_bytes(std::string_view bytes);
 
 /// A replica's record that many samples share. A study is split by strategy and by hypothesis
 /// without a second copy of its numbers.
@@ -76,10 +79,29 @@ struct StudySample {
 StudySample make_sample(std::vector<std::string> names,
                         std::vector<std::pair<std::uint32_t, Record>> records);
 
+/// The rows with these indices.
+StudySample rows_of(StudySample const& sample, std::vector<std::size_t> const& rows);
+
 /// Index of a column; check() fails if there is none.
 std::size_t column_index(StudySample const& sample, std::string_view name);
 /// One figure in all replicas, in their order.
 std::vector<double> column(StudySample const& sample, std::string_view name);
+
+inline constexpr double not_known = nan;
+
+/// The 5 %, 50 % and 95 % quantiles of the replicas.
+struct Spread {
+  double low = not_known, middle = not_known, high = not_known;
+
+  /// Without its range.
+  Spread alone() const { return {middle, middle, middle}; }
+
+  static void fields(auto& row, auto& spread) {
+    row("p05", spread.low);
+    row("p50", spread.middle);
+    row("p95", spread.high);
+  }
+};
 
 /// Moments and quantiles of a figure over the replicas in which it is available.
 struct Summary {
@@ -88,6 +110,8 @@ struct Summary {
   /// is not known.
   Interval mean_ci95;
   std::size_t n = 0;  // values; with none all of the above are NaN
+
+  Spread range() const { return {p05, p50, p95}; }
 
   static void fields(auto& row, auto& summary) {
     row("mean", summary.mean);
@@ -107,6 +131,8 @@ Summary summarise(std::vector<double> values);
 /// Quantiles that are values of the sample, as some may be infinite; NaN of no values. NaN is left
 /// out. Example: of {1, 2, infinity} at 0.5: 2.
 std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p);
+/// The same at 5 %, 50 % and 95 %.
+Spread spread_of(std::vector<double> values);
 /// Summary of times. If some are infinite ("never"), there are no moments.
 Summary summarise_times(std::vector<double> const& times);
 Summary summarise(StudySample const& sample, std::string_view name);
@@ -119,13 +145,13 @@ std::uint32_t medoid_replica(StudySample const& sample);
 /// The rival hypotheses about stalls behind the replicas' draws, by their names in
 /// sim/scenario/parameter_draw.hpp; none if there are fewer than two.
 std::vector<std::string> hypotheses(StudySample const& sample);
-/// The replicas whose draw belongs to a hypothesis, by their column "hypothesis".
+/// The indices of the rows whose draw belongs to a hypothesis, by their column "hypothesis".
+std::vector<std::size_t> rows_under(StudySample const& sample, std::string_view hypothesis);
+/// These rows.
 StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis);
 /// The share of replicas whose draw belongs to a hypothesis. It is the posterior probability to one
 /// replica, because replicas take their draws in turn (prediction.hpp).
 double posterior_probability(StudySample const& sample, std::string_view hypothesis);
-
-inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// A share of n replicas. Without replicas it is not known, and its interval is [0, 1].
 struct Chance {

@@ -3,6 +3,7 @@
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
 #include "tests/fuzz/bytes_as_file.hpp"
+#include "tests/history/job_table_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace gridcast;

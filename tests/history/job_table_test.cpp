@@ -4,6 +4,7 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "tests/history/history_builder.hpp"
+#include "tests/history/job_table_text.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::history {

@@ -59,8 +59,8 @@ TEST_CASE("strategies meet in the replicas that all of them finished", "[compari
   CHECK(comparison.samples[1].size() == 5);
   REQUIRE(comparison.failed.size() == 1);
   CHECK(comparison.failed[0].strategy == "patient");
-  CHECK(comparison.failed[0].replica.replica == 2);
-  CHECK(comparison.failed[0].replica.why == "lost");
+  CHECK(comparison.failed[0].replica == 2);
+  CHECK(comparison.failed[0].why == "lost");
 
   auto const paired = complete(comparison);
   CHECK(paired.samples[0].replicas == std::vector<std::uint32_t>{0, 1, 3, 4, 5});

@@ -17,11 +17,10 @@ TEST_CASE("A prediction that grows ends as the one that is asked for at once") {
   auto const at_once = predict(scenario, strategy, options);
   options.resume = folder;
   std::vector<std::size_t> sizes;
-  auto const grown = predict_growing(scenario, strategy, options, std::chrono::milliseconds(1),
-                                     [&](Prediction const& part) {
-                                       sizes.push_back(part.sample.size());
-                                       CHECK(part.requested == 40);
-                                     });
+  auto const grown = predict_growing(scenario, strategy, options, [&](Prediction const& part) {
+    sizes.push_back(part.sample.size());
+    CHECK(part.requested == 40);
+  });
   CHECK(sizes == std::vector<std::size_t>{16, 32});
   CHECK(grown.sample.replicas == at_once.sample.replicas);
   REQUIRE(grown.sample.records.size() == at_once.sample.records.size());

@@ -51,11 +51,6 @@ struct CsvTable {
     for (auto const& column : columns) cells.push_back(column.cell(row));
     return csv_line(cells);
   }
-  std::string text(std::vector<Row> const& rows) const {
-    std::string all = header();
-    for (Row const& row : rows) all += line(row);
-    return all;
-  }
   /// table, column, unit, meaning.
   std::string dictionary() const {
     std::string all;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -68,7 +67,7 @@ ResultJob job_of(ledger::Ledger const& ledger, std::size_t j) {
     count("executions", job.executions);
   }
   auto const time = [&](std::string const& key, std::optional<Seconds> t) {
-    result.figures[key] = t ? in_millionths(t->value()) : std::numeric_limits<double>::quiet_NaN();
+    result.figures[key] = t ? in_millionths(t->value()) : nan;
   };
   time("transfer_retried_s", job.retried);
   time("transfer_last_s", job.last_transfer);
@@ -172,18 +171,27 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
                                           study::Comparison const& paired) {
   std::vector<ResultStrategy> strategies(all.strategies.size());
   std::size_t const wanted = study::wanted_jobs(all.samples[all.baseline], all.preferences.wanted);
+  auto const standings = study::standings(paired);
   for (std::size_t s = 0; s < strategies.size(); ++s) {
     auto& strategy = strategies[s];
+    auto const& sample = all.samples[s];
     strategy.name = all.strategies[s];
     if (s < all.descriptions.size()) strategy.about = all.descriptions[s].about;
     strategy.stopped = !all.stopped.empty() && all.stopped[s];
     if (s < all.beyond_record.size()) strategy.beyond_record = all.beyond_record[s];
-    strategy.replicas = all.samples[s].size();
-    strategy.metrics = metric_summaries(all.samples[s]);
-    strategy.metrics["makespan_s"] = study::summarise_times(makespans(all.samples[s], wanted));
+    strategy.replicas = sample.size();
+    strategy.metrics = metric_summaries(sample);
+    strategy.metrics["makespan_s"] = study::summarise_times(makespans(sample, wanted));
     for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
       strategy.versus_baseline[name] = difference(paired, s, name);
     }
+    add_pooled(strategy, sample, all.gpus_per_job);
+    strategy.rank = standings[s].rank;
+    strategy.enough_succeed = standings[s].enough;
+    if (auto const& cause = standings[s].cause) {
+      strategy.why_not_ranked = cause_words(*cause, all.input, all.input_limit);
+    }
+    add_never_ran(strategy, sample, all.input, all.input_limit);
   }
   for (auto const& figure : study::compared_figures()) {
     std::string const name(figure.name);
@@ -192,18 +200,6 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
       strategies[s].probability_best[name] = shares[s].share;
       strategies[s].probability_best_ci95[name] = shares[s].ci95;
     }
-  }
-  for (std::size_t s = 0; s < strategies.size(); ++s) {
-    add_pooled(strategies[s], all.samples[s], all.gpus_per_job);
-  }
-  auto const standings = study::standings(paired);
-  for (std::size_t s = 0; s < strategies.size(); ++s) {
-    strategies[s].rank = standings[s].rank;
-    strategies[s].enough_succeed = standings[s].enough;
-    if (standings[s].cause) {
-      strategies[s].why_not_ranked = cause_words(*standings[s].cause, all.input, all.input_limit);
-    }
-    add_never_ran(strategies[s], all.samples[s], all.input, all.input_limit);
   }
   return strategies;
 }
@@ -274,7 +270,7 @@ std::string_view name(ResultKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-std::string to_text(ResultFailure const& failure) {
+std::string to_text(study::FailedRun const& failure) {
   return fmt::format("campaign {}{}: {}", failure.replica,
                      failure.strategy.empty() ? "" : " under " + failure.strategy, failure.why);
 }
@@ -329,9 +325,7 @@ Result result_of(study::Comparison const& all) {
   Result result = head_of(all, ResultKind::comparison);
   result.baseline = all.strategies[all.baseline];
   result.replicas = of_baseline.size();
-  for (auto const& [strategy, failed] : all.failed) {
-    result.failed.push_back({strategy, failed.replica, failed.why});
-  }
+  result.failed = all.failed;
   result.strategies = strategies_of(all, paired);
   auto const times = study::finish_times(study::finish_end(all.samples));
   std::size_t const wanted = study::wanted_jobs(all.samples[all.baseline], all.preferences.wanted);
@@ -406,7 +400,7 @@ Result replay_result(study::Prediction const& replay, study::RecordComparison ro
 }
 double figure(ResultFigures const& figures, std::string_view name) {
   auto const found = figures.find(std::string(name));
-  return found == figures.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+  return found == figures.end() ? nan : found->second;
 }
 
 study::Summary summary(ResultSummaries const& summaries, std::string_view name) {
@@ -423,7 +417,7 @@ ResultStrategy const* baseline(Result const& result) {
 
 std::size_t jobs(Result const& result) {
   auto const* strategy = baseline(result);
-  double n = std::numeric_limits<double>::quiet_NaN();
+  double n = nan;
   if (result.ledger) n = figure(result.ledger->metrics, "jobs");
   if (strategy != nullptr) n = summary(strategy->metrics, "jobs").mean;
   return std::isfinite(n) && n > 0 ? static_cast<std::size_t>(std::lround(n)) : 0;
@@ -436,7 +430,7 @@ bool is_best_under(Result const& result, std::size_t strategy, std::size_t expla
 }
 
 double share_by(std::vector<Seconds> const& q, Seconds time) {
-  if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (q.size() < 2) return nan;
   if (time < q.front()) return 0;
   if (time >= q.back()) return 1;
   auto const above = std::upper_bound(q.begin(), q.end(), time);

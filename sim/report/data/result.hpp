@@ -125,13 +125,8 @@ struct ResultLedger {
   ledger::Traffic traffic = {};  // empty if the record has no bytes
 };
 
-struct ResultFailure {
-  std::string strategy;  // empty if there is only one
-  std::uint32_t replica = 0;
-  std::string why;
-};
 /// "replica 3 under cool-down: killed by signal 9".
-std::string to_text(ResultFailure const& failure);
+std::string to_text(study::FailedRun const& failure);
 
 enum class ResultKind { ledger, prediction, replay, comparison };
 std::string_view name(ResultKind kind);
@@ -146,7 +141,7 @@ struct Result {
   std::optional<std::uint64_t> seed, replica;
   std::size_t replicas = 0, requested = 0;  // in a comparison: complete ones
   bool partial = false, deterministic = false;
-  std::vector<ResultFailure> failed;
+  std::vector<study::FailedRun> failed;
   std::string baseline;
   std::vector<ResultStrategy> strategies;  // one in a prediction, none in a ledger
   std::vector<ResultHypothesis> hypotheses;

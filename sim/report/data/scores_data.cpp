@@ -28,8 +28,7 @@ std::string scores_csv(std::vector<study::ScoredRecord> const& records) {
                                "p50", "p75", "p95", "rank", "crps", "last"});
   for (auto const& record : records) {
     for (auto const& figure : record.figures) {
-      auto values = figure.forecast;
-      std::erase_if(values, [](double x) { return std::isnan(x); });
+      auto const values = without_nan(figure.forecast);
       auto const q = quantiles(values, std::array{0.05, 0.25, 0.5, 0.75, 0.95});
       std::vector<std::string> cells = {record.record, record.from, figure.figure,
                                         study::counts(figure) ? "yes" : "no",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +33,7 @@ std::string reply_to(scenario::Lesson const& lesson, std::string const& answer) 
   return reply.dump();
 }
 
-std::optional<double> number_of(std::string_view answer) {
+double number_of(std::string_view answer) {
   if (auto const time = parse_seconds(answer)) return time->value();
   if (auto const size = parse_bytes(answer)) return size->value();
   return std::strtod(std::string(answer).c_str(), nullptr);
@@ -59,14 +58,14 @@ std::map<std::string, std::string> answers_by_key(scenario::Lesson const& lesson
   for (auto const& answer : known) {
     bool const right = answer == lesson.answer;
     double const width = std::min(lesson.tolerance, right ? widest : widest_of_wrong);
-    double const number = number_of(answer).value_or(0);
+    double const number = number_of(answer);
     if (!(number > 0)) continue;
     for (long s = step_of(number * (1 - width)); s <= step_of(number * (1 + width)); ++s) {
       double const middle = std::exp(static_cast<double>(s) / steps);
       answers[fmt::format("n:{}", s)] = scenario::answer_text(lesson, middle);
     }
   }
-  for (auto const& answer : known) answers[key_of(number_of(answer).value_or(0))] = answer;
+  for (auto const& answer : known) answers[key_of(number_of(answer))] = answer;
   return answers;
 }
 

@@ -112,21 +112,16 @@ ReportTable levels(Shown const& shown) {
   for (auto const& compared : study::compared_figures()) {
     std::string const name(compared.name == "makespan_s" ? "wanted_s" : compared.name);
     std::string const words = level_name(shown, compared.name);
-    std::string const unit = shape_of(compared.name).unit;
-    for (auto const& column : columns(number_column(name + "_p50", words, unit),
-                                      number_column(name + "_p05", words + ", 5 %", unit),
-                                      number_column(name + "_p95", words + ", 95 %", unit))) {
-      table.data.columns.push_back(column);
-      table.data.columns.back().days = compared.name == "makespan_s";
-    }
+    ReportColumn column = number_column(name, words, shape_of(compared.name).unit);
+    column.days = compared.name == "makespan_s";
+    add_range(table.data, column, words + ", ");
   }
   for (auto const& each : shown) {
     std::vector<ReportCell> row = {
         each.label, static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
                                                                     : each.result->replicas)};
     for (auto const& compared : study::compared_figures()) {
-      auto const level = level_of(each, compared.name);
-      for (double const x : {level.middle, level.low, level.high}) row.push_back(never_cell(x));
+      add_range(row, level_of(each, compared.name));
     }
     table.data.rows.push_back(std::move(row));
   }
@@ -229,7 +224,7 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
 
 /// A row for each figure that the reader may pick, that which the verdict goes by first.
 void add_intervals(ReportFigure& figure, Result const& result, ResultStrategy const& strategy) {
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::page)) {
+  for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::page)) {
     if (metric->name == "makespan_s") continue;  // "never" has no place on an axis of times
     auto const words = words_of(metric->name);
     auto const sum = summary(strategy.metrics, metric->name);

@@ -190,6 +190,16 @@ ReportColumn time_column(std::string name, std::string title) {
   return column;
 }
 
+void add_range(ReportRows& rows, ReportColumn const& figure, std::string const& prefix) {
+  std::pair<char const*, std::string> const parts[] = {
+      {"_p50", figure.title}, {"_p05", prefix + "5 %"}, {"_p95", prefix + "95 %"}};
+  for (auto const& [end, title] : parts) {
+    auto& column = rows.columns.emplace_back(figure);
+    column.name += end;
+    column.title = title;
+  }
+}
+
 std::vector<std::string> const& gantt_phases() {
   static std::vector<std::string> const phases = {
       "waiting",    "matched",   "transfer",     "stalled", "executing",
@@ -273,12 +283,6 @@ std::string page_with_data(std::string_view page_template, nlohmann::ordered_jso
 std::string html_report(ReportDocument const& document, std::string_view page_template) {
   return page_with_data(page_template, document_json(document));
 }
-
-std::optional<std::string> report_template(std::filesystem::path folder) {
-  return page_file(std::move(folder), "report.html");
-}
-
-std::optional<std::string> report_template() { return page_file("report.html"); }
 
 namespace {
 

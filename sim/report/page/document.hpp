@@ -52,6 +52,10 @@ struct ReportRows {
   std::vector<std::vector<ReportCell>> rows = {};  // cells in column order
 };
 
+/// Columns of a figure's median and its central 90 %: NAME_p50, with the title, NAME_p05 and
+/// NAME_p95, with "5 %" and "95 %" behind `prefix`.
+void add_range(ReportRows& rows, ReportColumn const& figure, std::string const& prefix = {});
+
 struct ReportFigure {
   std::string id, title;
   std::string spec;  // web/specs/NAME.vl.json
@@ -173,13 +177,6 @@ std::string page_with_data(std::string_view page_template, nlohmann::ordered_jso
 
 /// The template with the data in their place. Bytes that are not UTF-8 are shown as U+FFFD.
 std::string html_report(ReportDocument const& document, std::string_view page_template);
-
-/// The page that belongs to a program in `folder`: page/report.html in it or in a folder above (a
-/// build), or share/gridcast/report.html in one of these (an installation). None if it could not be
-/// made, for want of Node.js and npm.
-std::optional<std::string> report_template(std::filesystem::path folder);
-/// That of the program that runs.
-std::optional<std::string> report_template();
 
 /// The page NAME that belongs to a program in `folder`: page/NAME in it or in a folder above (a
 /// build), or share/gridcast/NAME in one of these (an installation). None if it could not be made,

@@ -112,9 +112,8 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
       fmt::format("Time until {0} jobs have succeeded, and the probability that {0} have by a "
                   "deadline",
                   wanted),
-      {columns(text_column("strategy"),
-               time_column("wanted_s_p50", fmt::format("time until {} jobs", wanted)),
-               time_column("wanted_s_p05", "5 %"), time_column("wanted_s_p95", "95 %"))}};
+      {columns(text_column("strategy"))}};
+  add_range(table.data, time_column("wanted_s", fmt::format("time until {} jobs", wanted)));
   for (Seconds const time : times) {
     auto const name = fmt::format("by_{:.0f}", time.value());
     table.data.columns.push_back({name, "succeeded by " + to_text(time), "%"});
@@ -122,9 +121,8 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
     table.data.columns.push_back({name + "_hi", "95 % interval, high", "%"});
   }
   for (auto const& each : shown) {
-    auto const time = outcome_of(*each.result, *each.strategy).makespan;
-    std::vector<ReportCell> row = {each.label, never_cell(time.middle), never_cell(time.low),
-                                   never_cell(time.high)};
+    std::vector<ReportCell> row = {each.label};
+    add_range(row, outcome_of(*each.result, *each.strategy).makespan);
     for (Seconds const by : times) {
       auto const met = met_by(*each.result, *each.strategy, by);
       if (met.n == 0) {

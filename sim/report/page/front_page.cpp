@@ -77,10 +77,6 @@ std::string about_words(Result const& result, ResultStrategy const& strategy) {
   return mark + (is_baseline ? "No change." : "The scenario does not describe it (about).");
 }
 
-void add_spread(std::vector<ReportCell>& row, study::Spread const& spread) {
-  for (double const x : {spread.middle, spread.low, spread.high}) row.push_back(never_cell(x));
-}
-
 /// Halves go to even numbers, as in the sentences.
 study::Spread whole(study::Spread const& spread) {
   return {std::nearbyint(spread.low), std::nearbyint(spread.middle), std::nearbyint(spread.high)};
@@ -90,37 +86,26 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
                          std::optional<Seconds> deadline) {
   auto const& first = options.front().outcome;
   auto const wanted = fmt::format("time until {} jobs finish", first.wanted);
-  ReportTable table{
-      "options",
-      "The options, and who acts",
-      {columns(text_column("number", "no."), text_column("option"),
-               text_column("about", "what changes, and who acts"),
-               number_column("jobs_p50", fmt::format("jobs of {} that finish", first.jobs)),
-               number_column("jobs_p05", "5 %"), number_column("jobs_p95", "95 %"),
-               time_column("time_p50", wanted), time_column("time_p05", "5 %"),
-               time_column("time_p95", "95 %"), number_column("gpu_hours_p50", "GPU hours", "h"),
-               number_column("gpu_hours_p05", "5 %", "h"),
-               number_column("gpu_hours_p95", "95 %", "h"))}};
+  ReportTable table{"options",
+                    "The options, and who acts",
+                    {columns(text_column("number", "no."), text_column("option"),
+                             text_column("about", "what changes, and who acts"))}};
+  add_range(table.data, number_column("jobs", fmt::format("jobs of {} that finish", first.jobs)));
+  add_range(table.data, time_column("time", wanted));
+  add_range(table.data, number_column("gpu_hours", "GPU hours", "h"));
   bool const priced = result.choice && !result.choice->currency.empty();
-  if (priced) {
-    auto const& currency = result.choice->currency;
-    for (auto const& column :
-         {number_column("cost_p50", "cost", currency), number_column("cost_p05", "5 %", currency),
-          number_column("cost_p95", "95 %", currency)}) {
-      table.data.columns.push_back(column);
-    }
-  }
+  if (priced) add_range(table.data, number_column("cost", "cost", result.choice->currency));
   if (deadline)
     table.data.columns.push_back(number_column("met", "done by " + to_text(*deadline), "%"));
   for (auto const& option : options) {
     auto const& [number, strategy, outcome] = option;
     std::vector<ReportCell> row = {std::to_string(number), strategy->name,
                                    about_words(result, *strategy)};
-    add_spread(row, whole(outcome.finished));
-    add_spread(row, outcome.makespan);
-    add_spread(row, whole(outcome.gpu_hours));
+    add_range(row, whole(outcome.finished));
+    add_range(row, outcome.makespan);
+    add_range(row, whole(outcome.gpu_hours));
     auto const s = static_cast<std::size_t>(strategy - result.strategies.data());
-    if (priced) add_spread(row, whole(result.choice->strategies[s].money));
+    if (priced) add_range(row, whole(result.choice->strategies[s].money));
     if (deadline)
       row.emplace_back(std::nearbyint(100 * met_by(result, *strategy, *deadline).share));
     table.data.rows.push_back(std::move(row));
@@ -173,7 +158,7 @@ ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
     never += std::isinf(time.middle) ? 1 : 0;
     std::vector<ReportCell> row = {std::to_string(option.number), option.strategy->name,
                                    standing_of(result, *option.strategy)};
-    for (double const x : {time.middle, time.low, time.high}) row.push_back(never_cell(x));
+    add_range(row, time);
     row.insert(row.end(), {hours.p50, hours.p05, hours.p95});
     most = std::max(most, hours.p50);
     high = std::max(high, hours.p95);
@@ -243,6 +228,10 @@ std::string time_sentence(Result const& result, std::optional<Seconds> deadline)
 
 ReportCell never_cell(double seconds) {
   return std::isinf(seconds) && seconds > 0 ? ReportCell("never") : ReportCell(seconds);
+}
+
+void add_range(std::vector<ReportCell>& row, study::Spread const& spread) {
+  for (double const x : {spread.middle, spread.low, spread.high}) row.push_back(never_cell(x));
 }
 
 ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline,

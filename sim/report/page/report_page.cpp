@@ -16,7 +16,7 @@ namespace {
 
 double cost(ResultStrategy const& strategy) {
   double const middle = summary(strategy.metrics, ledger::deciding_metric).p50;
-  return std::isnan(middle) ? std::numeric_limits<double>::infinity() : middle;
+  return std::isnan(middle) ? infinity : middle;
 }
 
 }  // namespace
@@ -76,8 +76,6 @@ std::string named_by_verdict(Result const& result) {
 std::string source_text(std::vector<Result> const& results, Result const& result) {
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }
-
-std::string site_text(std::string const& site) { return site.empty() ? "(no site)" : site; }
 
 namespace {
 

@@ -46,8 +46,6 @@ std::string named_by_verdict(Result const& result);
 
 /// " (c1.json)": the mark of one result among others; empty for a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
-/// A site's name, or that there was none.
-std::string site_text(std::string const& site);
 
 /// One campaign in full, behind a result: a real log, or a replica of a study.
 struct OneCampaign {
@@ -78,6 +76,8 @@ ReportDocument report_page(ReportRequest const& request);
 
 /// A time; "never" if it is infinite.
 ReportCell never_cell(double seconds);
+/// Cells of the median and the central 90 %, as add_range() of columns has them.
+void add_range(std::vector<ReportCell>& row, study::Spread const& spread);
 
 /// The two printed pages of results of one scenario. `holes`: of the record, if it has events.
 ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/page/report_page.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -44,7 +45,7 @@ ReportTable table(std::vector<Sites> const& all) {
                number_column("holds"), number_column("evictions"))}};
   for (auto const& sites : all) {
     for (auto const& [site, figures] : sites.figures) {
-      std::vector<ReportCell> row = {sites.label, site_text(site)};
+      std::vector<ReportCell> row = {sites.label, site_label(site)};
       for (std::size_t c = 2; c < result.data.columns.size(); ++c) {
         row.emplace_back(figure(figures, result.data.columns[c].name));
       }

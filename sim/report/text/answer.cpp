@@ -18,8 +18,6 @@
 namespace gridcast::report {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
 std::string in_fitting_unit(double seconds) { return TimeWords(seconds).text(seconds); }
 
 /// ", 38 were held for good, 2 gave a wrong output": the other endings of the jobs.
@@ -43,13 +41,13 @@ std::string other_ends(ResultFigures const& metrics) {
 std::string slot_time_sentence(ResultLedger const& ledger, std::string const& time) {
   double const lost = figure(ledger.metrics, "badput_s") / figure(ledger.metrics, "wallclock_s");
   if (ledger.attempts_unrecorded == 0) {
-    return fmt::format("{} of slot time, {} of it lost{}.", time, percent(lost),
+    return fmt::format("{} of slot time, {} of it lost{}.", time, share_text(lost),
                        largest_loss(ledger.metrics));
   }
   return fmt::format(
       "{} of slot time is in the record{}. {} of these jobs {} not in it: the lost share is "
       "not known.",
-      time, lost > 0 ? ", " + percent(lost) + " of it lost" : "",
+      time, lost > 0 ? ", " + share_text(lost) + " of it lost" : "",
       counted(ledger.attempts_unrecorded, "earlier attempt"),
       ledger.attempts_unrecorded > 1 ? "are" : "is");
 }
@@ -96,7 +94,7 @@ std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
   auto const text = fmt::format("With the {} strategy {}", strategy.name, to_text(outcome, words));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
   return text + fmt::format("; {} of the slot time is lost on average{}.",
-                            percent(figure(times, "badput_s") / wallclock), largest_loss(times));
+                            share_text(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 
 /// The recommended strategy, its outcome, and that of the baseline.
@@ -225,7 +223,7 @@ namespace {
 std::string explanations_sentence(Result const& result) {
   std::string text;
   for (auto const& hypothesis : result.hypotheses) {
-    text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", percent(hypothesis.posterior),
+    text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", share_text(hypothesis.posterior),
                         hypothesis_words(hypothesis.name));
   }
   bool const open = result.hypotheses.size() > 1;

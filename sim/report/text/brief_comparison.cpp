@@ -34,9 +34,7 @@ std::string table_of(Result const& result, std::vector<std::size_t> const& rows,
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
                    {std::string(hours_name(result.without_gpus)), Align::right}});
-  auto const shown = [&](study::Spread const& spread) {
-    return medians ? study::Spread{spread.middle, spread.middle, spread.middle} : spread;
-  };
+  auto const shown = [&](study::Spread const& spread) { return medians ? spread.alone() : spread; };
   for (std::size_t const s : rows) {
     auto const& rated = choice.strategies[s];
     table.add_row({short_name(result.strategies[s].name,

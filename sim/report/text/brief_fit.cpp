@@ -50,7 +50,7 @@ std::string parameter_range(std::vector<Draw> const& draws, Value const& value) 
   return fmt::format("{:.3g} ({:.2g} to {:.2g})", q[1], q[0], q[2]);
 }
 
-std::string scaling_table(training::TrainingFit const& fit, Screen const& screen) {
+TextTable scaling_table(training::TrainingFit const& fit) {
   TextTable table({{"most rows"},
                    {"rows", Align::right},
                    {"step, ms", Align::right},
@@ -67,7 +67,7 @@ std::string scaling_table(training::TrainingFit const& fit, Screen const& screen
          parameter_range(draws, [](auto const& draw) { return 100 * draw.slow_per_doubling; }),
          parameter_range(draws, [](auto const& draw) { return 100 * draw.slow_across_nodes; })});
   }
-  return table.str(screen);
+  return table;
 }
 
 /// The row that counts least, if it counts little.
@@ -90,20 +90,22 @@ std::string odd_row_text(training::TrainingFit const& fit) {
                      others > 1 ? fmt::format("; so do {} more, or nearly", others - 1) : "");
 }
 
-void add_notes(Brief& brief, std::vector<std::string> const& notes) {
-  if (notes.empty()) return;
-  std::string const more =
-      notes.size() > 1 ? fmt::format(" ({} more with --details)", notes.size() - 1) : "";
-  brief.say("Note: " + notes.front() + more, 4, 3);
-}
-
-template <class Fit>
-void each_held(Fit const& fit, std::vector<training::StorageRow> const& held, Judged& judged) {
-  for (auto const& row : held) {
-    if (row.family != fit.family) continue;
-    auto const f = training::forecast(fit, row);
-    judged.add(row.au, f.median, f.interval);
+/// `about`: further sentences with their weights.
+std::string brief_of(std::string const& fitted, Judged const& judged, TextTable const& table,
+                     std::vector<std::pair<std::string, int>> const& about,
+                     std::vector<std::string> const& notes, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(fitted, Brief::needed, 2);
+  brief.say(std::string(trim(judged.text())), 8, 2);
+  brief.add(table.str(brief.screen()), 6);
+  for (auto const& [sentence, weight] : about) brief.say(sentence, weight, 2);
+  if (!notes.empty()) {
+    std::string const more =
+        notes.size() > 1 ? fmt::format(" ({} more with --details)", notes.size() - 1) : "";
+    brief.say("Note: " + notes.front() + more, 4, 3);
   }
+  brief.add(next_command(screen), 7);
+  return brief.text();
 }
 
 }  // namespace
@@ -118,18 +120,15 @@ std::string brief_fit(training::TrainingFit const& fit, std::vector<training::Ru
       judged.add(row.epoch.value(), f.median.value(), f.interval);
     }
   }
-  Brief brief(screen);
-  brief.say(fmt::format("Fitted to {} of {}.", counted(row_count(fit.families), "row"),
-                        fit.families.size() == 1 ? "one family (machine and software)"
-                                                 : fmt::format("{} families", fit.families.size())),
-            Brief::needed, 2);
-  brief.say(std::string(trim(judged.text())), 8, 2);
-  brief.add(scaling_table(fit, brief.screen()), 6);
-  brief.say(odd_row_text(fit), 7, 2);
-  brief.say("Evidence: these rows; what they do not show is as in other published systems.", 5, 2);
-  add_notes(brief, notes);
-  brief.add(next_command(screen), 7);
-  return brief.text();
+  std::string const fitted =
+      fmt::format("Fitted to {} of {}.", counted(row_count(fit.families), "row"),
+                  fit.families.size() == 1 ? "one family (machine and software)"
+                                           : fmt::format("{} families", fit.families.size()));
+  return brief_of(
+      fitted, judged, scaling_table(fit),
+      {{odd_row_text(fit), 7},
+       {"Evidence: these rows; what they do not show is as in other published systems.", 5}},
+      notes, screen);
 }
 
 std::string brief_fit(std::vector<training::StorageFit> const& fits,
@@ -141,7 +140,13 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                   {"accelerators a host", Align::right},
                   {"AU", Align::right},
                   {"forecast", Align::right}});
-  for (auto const& fit : fits) each_held(fit, held, judged);
+  for (auto const& fit : fits) {
+    for (auto const& row : held) {
+      if (row.family != fit.family) continue;
+      auto const f = training::forecast(fit, row);
+      judged.add(row.au, f.median, f.interval);
+    }
+  }
   for (training::StorageFit const* const fit : with_most_rows(fits)) {
     auto const most =
         std::max_element(fit->rows.begin(), fit->rows.end(),
@@ -151,16 +156,10 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                   fmt::format("{:.0f}", most->on_host()), fmt::format("{:.1f} %", 100 * most->au),
                   fmt::format("{:.1f} %", 100 * training::forecast(*fit, *most).median)});
   }
-  Brief brief(screen);
-  brief.say(fmt::format("Fitted to {} of {} (a store and a workload each).",
-                        counted(row_count(fits), "row"),
-                        fits.size() == 1 ? "one family" : fmt::format("{} families", fits.size())),
-            Brief::needed, 2);
-  brief.say(std::string(trim(judged.text())), 8, 2);
-  brief.add(rows.str(brief.screen()), 6);
-  add_notes(brief, notes);
-  brief.add(next_command(screen), 7);
-  return brief.text();
+  std::string const fitted = fmt::format(
+      "Fitted to {} of {} (a store and a workload each).", counted(row_count(fits), "row"),
+      fits.size() == 1 ? "one family" : fmt::format("{} families", fits.size()));
+  return brief_of(fitted, judged, rows, {}, notes, screen);
 }
 
 }  // namespace gridcast::report

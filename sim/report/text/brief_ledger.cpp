@@ -33,10 +33,8 @@ std::string losses(ledger::Ledger const& ledger, Screen const& screen) {
   TextTable table(
       {{"largest losses of slot time"}, {"time", Align::right}, {"share", Align::right}});
   for (auto const& line : lost) {
-    table.add_row({std::string(ledger::find_metric(line.name) != nullptr
-                                   ? ledger::find_metric(line.name)->label
-                                   : line.spent_on),
-                   to_text(total.*line.time), percent_of(total.*line.time, total.wallclock())});
+    table.add_row({std::string(ledger::find_metric(line.name)->label), to_text(total.*line.time),
+                   percent_of(total.*line.time, total.wallclock())});
   }
   return lost.empty() ? "" : table.str(screen);
 }

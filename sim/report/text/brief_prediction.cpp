@@ -14,11 +14,6 @@
 namespace gridcast::report {
 namespace {
 
-study::Spread spread_in(study::Summary const& summary) {
-  if (summary.n == 0) return {};
-  return {summary.p05, summary.p50, summary.p95};
-}
-
 /// The figures with their ranges, without those that are zero.
 std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
                    Screen const& screen) {
@@ -33,9 +28,9 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
       outcome.makespan, time_cell(outcome.makespan, words));
   add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
   auto const& metrics = result.strategies.front().metrics;
-  auto const lost = summary(metrics, "badput_s");
+  auto const lost = summary(metrics, "badput_s").range();
   Unit const unit = words_of("badput_s", time_scale(result)).unit;
-  add(fmt::format("slot {} lost", unit == Unit::seconds ? "seconds" : "hours"), spread_in(lost),
+  add(fmt::format("slot {} lost", unit == Unit::seconds ? "seconds" : "hours"), lost,
       spread_text(lost, unit));
   return table.str(screen);
 }
@@ -88,7 +83,7 @@ std::string replayed_figures(Result const& result, Screen const& screen) {
     auto const words = words_of(row->name, time_scale(result));
     table.add_row({fmt::format("{}, {}", words.words, unit_text(words.unit)),
                    number_text(row->observed, words.unit),
-                   spread_text(row->predicted, words.unit)});
+                   spread_text(row->predicted.range(), words.unit)});
   }
   return table.str(screen);
 }

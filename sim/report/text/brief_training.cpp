@@ -13,25 +13,13 @@
 namespace gridcast::report {
 namespace {
 
-using Part = std::pair<std::string_view, Seconds>;
-
 /// The parts of the job's time that are not zero, the largest first.
-std::vector<Part> largest_parts(training::TimeParts const& parts) {
-  std::vector<Part> all = {{"start (unpacking, imports)", parts.start},
-                           {"copying the data first", parts.staging},
-                           {"warm-up", parts.warm_up},
-                           {"reading before training", parts.reading},
-                           {"computing", parts.computing},
-                           {"slowest rank", parts.straggling},
-                           {"exchange of gradients", parts.exchange},
-                           {"optimizer", parts.optimizer},
-                           {"waiting for data", parts.waiting},
-                           {"epoch overhead", parts.epoch_overhead},
-                           {"validation", parts.validation},
-                           {"checkpoints", parts.saving}};
-  std::erase_if(all, [](Part const& part) { return !(part.second > Seconds()); });
-  std::stable_sort(all.begin(), all.end(),
-                   [](Part const& a, Part const& b) { return a.second > b.second; });
+std::vector<TimePart> largest_parts(training::TimeParts const& parts) {
+  auto all = time_parts();
+  std::erase_if(all, [&](TimePart const& part) { return !(parts.*part.time > Seconds()); });
+  std::stable_sort(all.begin(), all.end(), [&](TimePart const& a, TimePart const& b) {
+    return parts.*a.time > parts.*b.time;
+  });
   return all;
 }
 
@@ -46,9 +34,10 @@ std::string parts_table(training::TrainingEstimate const& estimate, Screen const
   auto parts = largest_parts(estimate.parts);
   if (parts.size() > most) parts.resize(most);
   TextTable table({{"largest parts of the time"}, {"time", Align::right}, {"share", Align::right}});
-  for (auto const& [name, time] : parts) {
-    table.add_row(
-        {std::string(name), to_text(time), fmt::format("{:.1f} %", 100 * (time / estimate.total))});
+  for (TimePart const& part : parts) {
+    Seconds const time = estimate.parts.*part.time;
+    table.add_row({std::string(part.words), to_text(time),
+                   fmt::format("{:.1f} %", 100 * (time / estimate.total))});
   }
   return parts.empty() ? "" : table.str(screen);
 }

@@ -7,29 +7,6 @@
 namespace gridcast::report {
 namespace {
 
-struct Character {
-  char32_t code = 0;
-  std::size_t bytes = 1;
-  bool good = false;
-};
-
-Character character_at(std::string_view text, std::size_t at) {
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-  unsigned const first = byte(0);
-  if (first < 0x80) return {first, 1, true};
-  std::size_t const bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  bool good = first >= 0xC2 && first <= 0xF4 && at + bytes <= text.size();
-  char32_t code = first & (0x7FU >> bytes);
-  for (std::size_t i = 1; good && i < bytes; ++i) {
-    good = (byte(i) & 0xC0U) == 0x80U;
-    code = code << 6 | (byte(i) & 0x3FU);
-  }
-  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  bool const surrogate = code >= 0xD800 && code < 0xE000;
-  if (!good || code < least[bytes] || surrogate || code > 0x10FFFF) return {};
-  return {code, bytes, true};
-}
-
 using Range = std::pair<char32_t, char32_t>;
 
 template <std::size_t N>
@@ -75,6 +52,23 @@ std::string_view ascii_likeness(char32_t code) {
 }
 
 }  // namespace
+
+Character character_at(std::string_view text, std::size_t at) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  unsigned const first = byte(0);
+  if (first < 0x80) return {first, 1, true};
+  std::size_t const bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  bool good = first >= 0xC2 && first <= 0xF4 && at + bytes <= text.size();
+  char32_t code = first & (0x7FU >> bytes);
+  for (std::size_t i = 1; good && i < bytes; ++i) {
+    good = (byte(i) & 0xC0U) == 0x80U;
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+  bool const surrogate = code >= 0xD800 && code < 0xE000;
+  if (!good || code < least[bytes] || surrogate || code > 0x10FFFF) return {};
+  return {code, bytes, true};
+}
 
 std::size_t text_width(std::string_view text) {
   std::size_t columns = 0;

@@ -23,6 +23,14 @@ inline constexpr std::size_t most_width = 200;
 /// For lines without an end: documents, and texts that a caller cuts itself.
 constexpr Screen endless_screen() { return {Charset::utf8, static_cast<std::size_t>(-1) / 2}; }
 
+/// A character of UTF-8 text, or a byte that is none.
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 1;
+  bool good = false;
+};
+Character character_at(std::string_view text, std::size_t at);
+
 /// Columns that UTF-8 text takes: two for East Asian wide characters and pictures, none for marks
 /// that sit on the character before (Unicode TR 11, UnicodeData's Mn by blocks).
 std::size_t text_width(std::string_view text);

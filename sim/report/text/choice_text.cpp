@@ -44,31 +44,17 @@ std::string cell(std::string const& middle, std::string const& low, std::string 
 }
 
 /// The advantage of the best strategy, by the goal that decides.
-std::string goal_words(Choice const& choice, std::size_t goal) {
-  switch (choice.order[goal]) {
-    case GoalKind::successes:
-      return "finishes the most jobs";
-    case GoalKind::deadline:
-      return "most often meets the deadline of " + to_text(choice.preferences.goal.deadline);
-    case GoalKind::makespan:
-      return "is the fastest";
-    case GoalKind::gpu_hours:
-      return "needs the fewest GPU hours for each success";
-    case GoalKind::cost:
-      return choice.currency.empty() ? "needs the fewest GPU hours for each success"
-                                     : "costs the least for each success";
-  }
-  return "";
+std::string advantage(Choice const& choice, std::size_t goal) {
+  GoalKind const kind = choice.order[goal];
+  std::string const words(words_of(kind, !choice.currency.empty()).advantage);
+  if (kind != GoalKind::deadline) return words;
+  return words + " " + to_text(choice.preferences.goal.deadline);
 }
 
 std::string why_best(Choice const& choice) {
-  std::string const why = goal_words(choice, choice.decided_by);
+  std::string const why = advantage(choice, choice.decided_by);
   if (choice.decided_by == 0) return why;
-  constexpr std::string_view as_good[] = {"finish as many jobs", "meet the deadline as often",
-                                          "are as fast", "need as many GPU hours for each success",
-                                          "cost as much for each success"};
-  auto const first = static_cast<std::size_t>(choice.order.front());
-  return fmt::format("{} of those that {}", why, as_good[first]);
+  return fmt::format("{} of those that {}", why, words_of(choice.order.front(), true).as_good);
 }
 
 std::string money_text(Choice const& choice, double money) {
@@ -143,7 +129,7 @@ std::string undecided_words(Result const& result) {
   }
   if (!choice.alike.empty()) return "the draws of the calibration disagree";
   if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {
-    return (goal_words(choice, choice.decided_by).starts_with("is ") ? "" : "is ") +
+    return (advantage(choice, choice.decided_by).starts_with("is ") ? "" : "is ") +
            draws_words(result);
   }
   return fmt::format("only {} of the resamples agree; more campaigns (-n) decide",
@@ -232,6 +218,22 @@ std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
 
 }  // namespace
 
+GoalWords const& words_of(GoalKind goal, bool priced) {
+  // In the order of GoalKind.
+  static constexpr GoalWords all[] = {
+      {"finishes the most jobs", "finish as many jobs", "wanted jobs that finish", "finished jobs"},
+      {"most often meets the deadline of", "meet the deadline as often",
+       "campaigns that meet the deadline", "campaigns that meet the deadline"},
+      {"is the fastest", "are as fast", "time until the wanted jobs have finished",
+       "speed (1 / makespan)"},
+      {"needs the fewest GPU hours for each success", "need as many GPU hours for each success",
+       " for each success", "successes per GPU hour"},
+      {"costs the least for each success", "cost as much for each success", "cost of each success",
+       "successes per unit of money"}};
+  bool const in_hours = goal == GoalKind::cost && !priced;
+  return all[static_cast<std::size_t>(in_hours ? GoalKind::gpu_hours : goal)];
+}
+
 std::string short_name(std::string const& name, std::size_t most) {
   if (text_width(name) <= most) return name;
   return name.substr(0, bytes_within(name, most - 2)) + "..";
@@ -298,20 +300,20 @@ std::string to_text(Outcome const& outcome, TimeWords const& words) {
 }
 
 std::string median_text(Outcome const& outcome, TimeWords const& words) {
-  auto const middle = [](Spread const& spread) {
-    return Spread{spread.middle, spread.middle, spread.middle};
-  };
-  return to_text({outcome.jobs, outcome.wanted, middle(outcome.finished), middle(outcome.makespan),
-                  middle(outcome.gpu_hours), outcome.hours},
+  return to_text({outcome.jobs, outcome.wanted, outcome.finished.alone(), outcome.makespan.alone(),
+                  outcome.gpu_hours.alone(), outcome.hours},
                  words);
 }
 
 std::string_view hours_name(bool without_gpus) { return without_gpus ? "slot hours" : "GPU hours"; }
 
 Outcome outcome_of(Result const& result, ResultStrategy const& strategy) {
-  auto const won = summary(strategy.metrics, "succeeded");
-  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours, hours_name(result.without_gpus)};
-  if (won.n > 0) outcome.finished = {won.p05, won.p50, won.p95};
+  Outcome outcome{jobs(result),
+                  0,
+                  summary(strategy.metrics, "succeeded").range(),
+                  {},
+                  strategy.gpu_hours,
+                  hours_name(result.without_gpus)};
   if (!strategy.finish) return outcome;
   outcome.wanted = strategy.finish->wanted;
   outcome.makespan = spread_in(strategy.finish->reached);

@@ -9,6 +9,16 @@
 
 namespace gridcast::report {
 
+/// A goal in words.
+struct GoalWords {
+  std::string_view advantage;  // of the best: "is the fastest"
+  std::string_view as_good;    // of several: "are as fast"
+  std::string_view figure;     // of gpu_hours: behind "GPU hours" or "slot hours"
+  std::string_view score;      // what becomes more when it is better
+};
+/// `priced`: the cost is in money, else in GPU hours.
+GoalWords const& words_of(scenario::GoalKind goal, bool priced);
+
 /// The name, cut to so many columns ("..").
 std::string short_name(std::string const& name, std::size_t most);
 

@@ -95,11 +95,11 @@ std::string error_text(Interval const& interval, Unit unit) {
   return vanishes && half > 0 ? fmt::format("{:.1g}", in_unit(half, unit)) : text;
 }
 
-std::string spread_text(study::Summary const& summary, Unit unit) {
-  if (summary.n == 0) return "-";
-  auto const middle = short_text(summary.p50, unit);
-  auto const low = short_text(summary.p05, unit);
-  auto const high = short_text(summary.p95, unit);
+std::string spread_text(study::Spread const& spread, Unit unit) {
+  if (std::isnan(spread.middle)) return "-";
+  auto const middle = short_text(spread.middle, unit);
+  auto const low = short_text(spread.low, unit);
+  auto const high = short_text(spread.high, unit);
   return low == high && low == middle ? middle : fmt::format("{} ({}..{})", middle, low, high);
 }
 

@@ -37,7 +37,7 @@ std::string signed_text(double value, Unit unit);
 /// "6.1": half of an interval, with at least one digit: an error is never shown as zero.
 std::string error_text(Interval const& interval, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
-std::string spread_text(study::Summary const& summary, Unit unit);
+std::string spread_text(study::Spread const& spread, Unit unit);
 /// A share as a whole number of per cent: "63 %".
 std::string share_text(double share);
 

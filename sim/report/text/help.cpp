@@ -1,6 +1,7 @@
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -17,17 +18,16 @@
 namespace gridcast::report {
 namespace {
 
-constexpr std::size_t widest_title = 30;
-
 /// Titles on the left, their words beside them; a title too wide for its column has its words
 /// below.
 class Entries {
  public:
-  explicit Entries(Screen const& screen) : width_(screen.width) {}
+  /// `least`, `most`: the width of the column of titles.
+  Entries(Screen const& screen, std::size_t least, std::size_t most)
+      : width_(screen.width), most_(most), column_(least) {}
 
   void measure(std::string const& title) {
-    std::size_t const most = std::min(widest_title, width_ / 3);
-    if (title.size() <= most) column_ = std::max(column_, title.size());
+    if (title.size() <= most_) column_ = std::max(column_, title.size());
   }
 
   std::string entry(std::string const& title, std::string const& words) const {
@@ -40,7 +40,7 @@ class Entries {
   }
 
  private:
-  std::size_t width_, column_ = 12;
+  std::size_t width_, most_, column_;
 };
 
 std::string words_of_option(CommandOption const& option) {
@@ -97,19 +97,11 @@ std::string examples_text(Command const& command, Screen const& screen) {
 
 using Lines = std::vector<NamedWords>;
 
-/// Each name on the left, its words beside it, or below where the name is long.
 std::string entries_text(Lines const& lines, Screen const& screen) {
-  std::size_t column = 8;
-  for (auto const& line : lines) {
-    if (line.name.size() <= screen.width / 3) column = std::max(column, line.name.size());
-  }
+  Entries entries(screen, 8, screen.width / 3);
+  for (auto const& line : lines) entries.measure(line.name);
   std::string text;
-  for (auto const& [name, words] : lines) {
-    text += "  " + name;
-    text += name.size() <= column ? std::string(column + 2 - name.size(), ' ')
-                                  : "\n" + std::string(column + 4, ' ');
-    text += paragraph(words, {screen.width, column + 4, column + 4});
-  }
+  for (auto const& [name, words] : lines) text += entries.entry(name, words);
   return text;
 }
 
@@ -235,41 +227,24 @@ std::vector<Page> const& pages() {
   return all;
 }
 
-/// The code point of the UTF-8 character at `at`, which is moved behind it.
-unsigned next_character(std::string_view text, std::size_t& at) {
-  auto const byte = static_cast<unsigned char>(text[at++]);
-  int const more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : byte >= 0xC0 ? 1 : 0;
-  unsigned code = more == 0 ? byte : byte & (0x3FU >> more);
-  for (int i = 0; i < more && at < text.size(); ++i) {
-    code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3FU);
-  }
-  return code;
-}
-
 /// Text that roff prints unchanged: a minus is a minus (people copy it), a backslash a backslash,
 /// and no line begins with a request.
 std::string escaped(std::string_view text) {
+  static std::map<char32_t, std::string_view> const names = {{U'\\', "\\e"},   {U'-', "\\-"},
+                                                             {U'\'', "\\(aq"}, {U'`', "\\(ga"},
+                                                             {U'~', "\\(ti"},  {U'^', "\\(ha"}};
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    unsigned const code = next_character(text, at);
+    auto const [code, bytes, good] = character_at(text, at);
+    at += bytes;
     bool const begins = result.empty() || result.back() == '\n';
-    if (begins && (code == '.' || code == '\'')) result += "\\&";
-    if (code == '\\') {
-      result += "\\e";
-    } else if (code == '-') {
-      result += "\\-";
-    } else if (code == '\'') {
-      result += "\\(aq";
-    } else if (code == '`') {
-      result += "\\(ga";
-    } else if (code == '~') {
-      result += "\\(ti";
-    } else if (code == '^') {
-      result += "\\(ha";
+    if (begins && (code == U'.' || code == U'\'')) result += "\\&";
+    if (auto const named = names.find(code); named != names.end()) {
+      result += named->second;
     } else if (code < 0x80) {
       result += static_cast<char>(code);
     } else {
-      result += fmt::format("\\[u{:04X}]", code);
+      result += fmt::format("\\[u{:04X}]", static_cast<unsigned>(code));
     }
   }
   return result;
@@ -329,7 +304,7 @@ std::string topics() {
 namespace {
 
 std::string help_with(Command const& command, Screen const& screen, std::size_t groups_in_full) {
-  Entries entries(screen);
+  Entries entries(screen, 12, std::min<std::size_t>(30, screen.width / 3));
   for (auto const& verb : command.verbs) entries.measure(last_name(verb));
   for (auto const& each : command.positionals) entries.measure(option_title(each));
   for (auto const& each : command.options) entries.measure(option_title(each));

@@ -29,6 +29,29 @@ std::vector<std::string_view> words_in(std::string_view text) {
   return words;
 }
 
+/// Lines that words fill one after the other.
+struct Filler {
+  std::size_t column, indent;
+  std::string lines = {};
+  bool first_of_line = true;
+
+  bool fits(std::string_view word, std::size_t width) const {
+    return first_of_line || column + 1 + text_width(word) <= width;
+  }
+  void next_line(std::string_view end) {
+    lines += end;
+    lines += "\n" + std::string(indent, ' ');
+    column = indent;
+    first_of_line = true;
+  }
+  void put(std::string_view word) {
+    if (!first_of_line) lines += ' ';
+    column += text_width(word) + (first_of_line ? 0 : 1);
+    lines += word;
+    first_of_line = false;
+  }
+};
+
 constexpr std::string_view gap = "  ";
 /// Columns of words are wrapped no narrower than this or their longest word; longer words than
 /// these are cut.
@@ -192,33 +215,19 @@ class Layout {
 }  // namespace
 
 std::string paragraph(std::string_view text, Margins margins) {
-  std::string lines;
-  std::size_t column = margins.started;
-  bool first_of_line = true;
-  auto const next_line = [&] {
-    lines += "\n" + std::string(margins.indent, ' ');
-    column = margins.indent;
-    first_of_line = true;
-  };
+  Filler filler{margins.started, margins.indent};
   for (auto word : words_in(text)) {
-    if (!first_of_line && column + 1 + text_width(word) > margins.width) next_line();
-    while (first_of_line && column < margins.width) {
-      std::size_t const bytes = bytes_within(word, margins.width - column);
+    if (!filler.fits(word, margins.width)) filler.next_line("");
+    while (filler.first_of_line && filler.column < margins.width) {
+      std::size_t const bytes = bytes_within(word, margins.width - filler.column);
       if (bytes == word.size()) break;
-      lines += word.substr(0, bytes);
+      filler.lines += word.substr(0, bytes);
       word.remove_prefix(bytes);
-      next_line();
+      filler.next_line("");
     }
-    std::size_t const size = text_width(word);
-    if (!first_of_line) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += size;
-    first_of_line = false;
+    filler.put(word);
   }
-  return lines + "\n";
+  return filler.lines + "\n";
 }
 
 std::string fitted(std::string_view lines, Screen const& screen) {
@@ -237,9 +246,7 @@ std::string fitted(std::string_view lines, Screen const& screen) {
 }
 
 std::string command_lines(std::string_view command, std::size_t width, std::size_t indent) {
-  std::string lines(indent, ' ');
-  std::size_t column = indent;
-  bool first_of_line = true;
+  Filler filler{indent, indent + 4, std::string(indent, ' ')};
   auto const words = words_in(command);
   for (std::size_t i = 0; i < words.size(); ++i) {
     // An option and its value stay together.
@@ -248,21 +255,10 @@ std::string command_lines(std::string_view command, std::size_t width, std::size
     bool const valued = option && i + 1 < words.size() && !words[i + 1].starts_with("-");
     if (valued) piece += " " + std::string(words[++i]);
     bool const last = i + 1 == words.size();
-    std::size_t const room = width - (last ? 0 : 2);  // for " \"
-    if (!first_of_line && column + 1 + text_width(piece) > room) {
-      lines += " \\\n" + std::string(indent + 4, ' ');
-      column = indent + 4;
-      first_of_line = true;
-    }
-    if (!first_of_line) {
-      lines += ' ';
-      ++column;
-    }
-    lines += piece;
-    column += text_width(piece);
-    first_of_line = false;
+    if (!filler.fits(piece, width - (last ? 0 : 2))) filler.next_line(" \\");
+    filler.put(piece);
   }
-  return lines + "\n";
+  return filler.lines + "\n";
 }
 
 TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
@@ -273,8 +269,6 @@ void TextTable::add_row(std::vector<std::string> cells) {
 }
 
 void TextTable::add_rule() { rows_.emplace_back(); }
-
-std::string TextTable::str(std::size_t indent) const { return str(endless_screen(), indent); }
 
 std::string TextTable::str(Screen const& screen, std::size_t indent) const {
   auto columns = columns_;

@@ -47,10 +47,8 @@ class TextTable {
   /// A rule below the last row.
   void add_rule();
 
-  /// The lines, each ended by a newline, `indent` blanks before each, none at a line's end. In full
-  /// width.
-  std::string str(std::size_t indent = 0) const;
-  /// No wider than the screen.
+  /// The lines, no wider than the screen, each ended by a newline. `indent` blanks are before each,
+  /// none at a line's end.
   std::string str(Screen const& screen, std::size_t indent = 0) const;
 
  private:

@@ -41,8 +41,8 @@ class TimeText {
   bool in_minutes_;
 };
 
-std::string percent(double part, double whole) {
-  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
+std::string percent(Seconds part, Seconds whole) {
+  return whole > Seconds() ? fmt::format("{:.1f} %", 100 * (part / whole)) : "-";
 }
 
 std::string outcome_line(ledger::LedgerLines const& lines) {
@@ -55,7 +55,7 @@ std::string outcome_line(ledger::LedgerLines const& lines) {
 std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
-  double const all = total.wallclock().value();
+  Seconds const all = total.wallclock();
   TextTable table({{"jobs that ended as"},
                    {"slot time spent on"},
                    {"time", Align::right},
@@ -69,11 +69,10 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
     bool const repeated = above != nullptr && above->ended == line.ended;
     above = &line;
     table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
-                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all)});
+                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time, all)});
   }
   table.add_rule();
-  table.add_row(
-      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all)});
+  table.add_row({"any", "lost (badput)", in_unit(total.badput()), percent(total.badput(), all)});
   table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all)});
   return table.str(screen);
 }
@@ -87,7 +86,7 @@ std::string opacity_line(ledger::Ledger const& ledger) {
   return fmt::format(
       "{1} ({2}) of the {0} before the last transfers is proven to be evicted computing.\n"
       "The source does not separate evicted computing and waiting in the rest.\n",
-      in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
+      in_unit(retried), in_unit(proven), percent(proven, retried));
 }
 
 std::string event_lines(ledger::Ledger const& ledger) {
@@ -155,10 +154,6 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string share_of_time(Seconds part, Seconds whole) {
-  return whole > Seconds() ? fmt::format("{:.1f} %", 100 * (part / whole)) : "-";
-}
-
 /// The classes that the campaign knew, all or only those on a slot.
 std::vector<ledger::TimeClass> known_classes(ledger::TimeClasses const& total, bool only_slots) {
   std::vector<ledger::TimeClass> known;
@@ -197,11 +192,10 @@ std::string total_table(ledger::TimeClasses const& classes, Screen const& screen
       {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
   Seconds const all = classes.total();
   for (auto c : known_classes(classes, false)) {
-    table.add_row(
-        {std::string(ledger::words(c)), to_text(classes[c]), share_of_time(classes[c], all)});
+    table.add_row({std::string(ledger::words(c)), to_text(classes[c]), percent(classes[c], all)});
   }
   table.add_rule();
-  table.add_row({"in all", to_text(all), share_of_time(all, all)});
+  table.add_row({"in all", to_text(all), percent(all, all)});
   return table.str(screen);
 }
 

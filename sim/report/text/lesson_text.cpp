@@ -46,7 +46,7 @@ std::string paragraph_text(std::string const& words, Screen const& screen) {
 }
 
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen) {
-  TextTable table({{"lesson", Align::right}, {"title", Align::left}, {"goal", Align::left}});
+  TextTable table({{"lesson", Align::right}, {"title"}, {"goal"}});
   for (scenario::Lesson const& lesson : lessons) {
     table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
   }
@@ -106,19 +106,20 @@ std::string figure_text(std::string const& name, double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string lesson_solution_text(scenario::Lesson const& lesson,
-                                 std::vector<LessonFigure> const& runs, std::string const& answer,
+std::string lesson_solution_text(scenario::Lesson const& lesson, study::SolvedLesson const& solved,
                                  Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question, screen) + "\n";
-  TextTable table({{"command", Align::left}, {figure_words(lesson.solution.figure), Align::right}});
-  for (LessonFigure const& each : runs) {
+  TextTable table({{"command"}, {figure_words(lesson.solution.figure), Align::right}});
+  for (study::SolvedRun const& each : solved.runs) {
     table.add_row(
         {lesson_command(lesson, each.run), figure_text(lesson.solution.figure, each.figure)});
   }
   text += table.str(screen) + "\n" + fmt::format("Answer: {}\n", lesson.answer);
   if (lesson.tolerance > 0) text += fmt::format("Right within {:.3g} %.\n", 100 * lesson.tolerance);
-  if (answer != lesson.answer) text += fmt::format("From these runs: {}\n", answer);
+  if (solved.answer != lesson.answer) {
+    text += fmt::format("From these runs: {}\n", solved.answer);
+  }
   text += part("Why", lesson.why, screen);
   std::string const guess = scenario::words_on_first_guess(lesson);
   return text + (guess.empty() ? "" : part("First guess", guess, screen));

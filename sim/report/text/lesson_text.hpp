@@ -6,6 +6,7 @@
 
 #include "sim/report/text/characters.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/study/lesson_study.hpp"
 
 namespace gridcast::report {
 
@@ -20,13 +21,7 @@ std::string lesson_task_text(scenario::Lesson const& lesson,
 /// "gridcast lesson run 4 --set 'x=1' --strategy name".
 std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run);
 
-/// A run of the solution and its figure.
-struct LessonFigure {
-  scenario::SolutionRun run;
-  double figure = 0;
-};
-std::string lesson_solution_text(scenario::Lesson const& lesson,
-                                 std::vector<LessonFigure> const& runs, std::string const& answer,
+std::string lesson_solution_text(scenario::Lesson const& lesson, study::SolvedLesson const& solved,
                                  Screen const& screen);
 
 /// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. A figure that a

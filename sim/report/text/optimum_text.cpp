@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/text.hpp"
 #include "sim/report/data/choice_json.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/brief.hpp"
@@ -22,10 +23,6 @@ Outcome outcome_of(Optimum const& optimum, std::size_t strategy) {
   auto const& rated = optimum.choice.strategies[strategy];
   return {optimum.jobs,   optimum.choice.wanted, rated.finished,
           rated.makespan, rated.gpu_hours,       hours_name(optimum.without_gpus)};
-}
-
-std::string plural(std::size_t n, std::string const& what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 /// Units of costs.
@@ -57,20 +54,10 @@ std::string figure_text(GoalKind goal, double figure, CostUnits const& units) {
   return "";
 }
 
-std::string goal_words(GoalKind goal, std::string_view hours) {
-  switch (goal) {
-    case GoalKind::successes:
-      return "wanted jobs that finish";
-    case GoalKind::deadline:
-      return "campaigns that meet the deadline";
-    case GoalKind::makespan:
-      return "time until the wanted jobs have finished";
-    case GoalKind::gpu_hours:
-      return std::string(hours) + " for each success";
-    case GoalKind::cost:
-      return "cost of each success";
-  }
-  return "";
+std::string goal_words(Optimum const& optimum) {
+  GoalKind const goal = optimum.gain.goal;
+  return (goal == GoalKind::gpu_hours ? std::string(hours_name(optimum.without_gpus)) : "") +
+         std::string(words_of(goal, true).figure);
 }
 
 /// "+2.1 % points", "-1.2 d"; infinite: "from never".
@@ -100,8 +87,7 @@ std::string gain_text(study::GoalGain const& gain, CostUnits const& units) {
 }
 
 std::string gain_sentence(Optimum const& optimum) {
-  return fmt::format("Gain, {}: {}{}.",
-                     goal_words(optimum.gain.goal, hours_name(optimum.without_gpus)),
+  return fmt::format("Gain, {}: {}{}.", goal_words(optimum),
                      gain_text(optimum.gain, cost_units(optimum)),
                      optimum.fresh ? "" : ", not confirmed by new random numbers");
 }
@@ -141,8 +127,8 @@ std::string headline(Optimum const& optimum) {
   }
   std::string const verdict =
       choice.state == study::ChoiceState::decided ? "" : " (undecided: see the evidence)";
-  return fmt::format("Change {}{}: {}; now {}.", plural(optimum.changes.size(), "setting"), verdict,
-                     median_text(outcome_of(optimum, 1), words), now);
+  return fmt::format("Change {}{}: {}; now {}.", counted(optimum.changes.size(), "setting"),
+                     verdict, median_text(outcome_of(optimum, 1), words), now);
 }
 
 std::string_view place(optimize::Party where) {
@@ -203,8 +189,8 @@ std::string evidence_sentence(Optimum const& optimum) {
     text += "; ";
   }
   return text + fmt::format("{} tried in {}, gain from {} of each{}.",
-                            plural(optimum.tried, "strategy variant"),
-                            plural(optimum.campaigns, "campaign"), optimum.measured,
+                            counted(optimum.tried, "strategy variant"),
+                            counted(optimum.campaigns, "campaign"), optimum.measured,
                             optimum.interrupted ? "; interrupted" : "");
 }
 
@@ -243,7 +229,7 @@ std::string response_text(Optimum const& optimum, Screen const& screen) {
   std::string text =
       fitted(fmt::format("Response to each setting alone, {} (in [ ] the present value, or the "
                          "recommended one with all others; differences from it):\n",
-                         goal_words(optimum.gain.goal, hours_name(optimum.without_gpus))),
+                         goal_words(optimum)),
              screen);
   for (auto const& response : optimum.responses) {
     text += fitted("  " + response_sentence(response, cost_units(optimum)) + "\n", screen);
@@ -346,8 +332,7 @@ std::string optimum_text(Optimum const& optimum, Screen const& screen) {
                                     : "no job finishes"));
   }
   say(evidence_sentence(optimum));
-  say(fmt::format("Settings that the search was free to change ({}): {}.",
-                  optimize::party_names[static_cast<std::size_t>(optimum.as)],
+  say(fmt::format("Settings that the search was free to change ({}): {}.", party_name(optimum.as),
                   fmt::join(optimum.knobs, ", ")));
   say(optimum.converged ? "The search ended because nothing better was in sight."
                         : "The search ended with its budget.");

@@ -77,12 +77,12 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
                     hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
   }
   TextTable table(std::move(columns));
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::explanations)) {
+  for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::explanations)) {
     auto const words = words_of(metric->name, time_scale(result));
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
       row.emplace_back(
-          spread_text(summary(each.strategies.front().metrics, metric->name), words.unit));
+          spread_text(summary(each.strategies.front().metrics, metric->name).range(), words.unit));
     }
     table.add_row(std::move(row));
   }
@@ -103,8 +103,8 @@ std::string placed_figures(study::RecordComparison const& against, TimeScale sca
     auto const words = words_of(placed.name, scale);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
                    number_text(placed.observed, words.unit),
-                   spread_text(placed.predicted, words.unit), share_text(placed.percentile_rank),
-                   placed.inside ? "yes" : "NO"});
+                   spread_text(placed.predicted.range(), words.unit),
+                   share_text(placed.percentile_rank), placed.inside ? "yes" : "NO"});
   }
   return table.str(screen);
 }
@@ -213,14 +213,14 @@ std::string replay_table(Result const& result, Screen const& screen) {
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;
     auto const words = words_of(row.name);
-    std::vector<std::string> cells = {
-        std::string(words.words), std::string(unit_text(words.unit)),
-        number_text(row.observed, words.unit),
-        drawn ? spread_text(row.predicted, words.unit) : number_text(row.predicted.p50, words.unit),
-        relative_text(row.predicted.p50, row.observed)};
+    std::vector<std::string> cells = {std::string(words.words), std::string(unit_text(words.unit)),
+                                      number_text(row.observed, words.unit),
+                                      drawn ? spread_text(row.predicted.range(), words.unit)
+                                            : number_text(row.predicted.p50, words.unit),
+                                      relative_text(row.predicted.p50, row.observed)};
     for (auto const& each : hypotheses) {
       cells.emplace_back(
-          spread_text(summary(each.strategies.front().metrics, row.name), words.unit));
+          spread_text(summary(each.strategies.front().metrics, row.name).range(), words.unit));
     }
     table.add_row(std::move(cells));
   }

@@ -183,14 +183,17 @@ std::string hosts_sentence(Requests const& found) {
   return "Hosts: those that offered a job this much. No record shows how much more they have.";
 }
 
+std::string executed_text(ProgramRequests const& program) {
+  return fmt::format("{} of {}{} executed", program.executed, counted(program.jobs, "job"),
+                     program.program.empty() ? "" : " of " + program.program);
+}
+
 std::string title_of(Requests const& found, ProgramRequests const& program) {
-  std::string const name = program.program.empty() ? "" : " of " + program.program;
   std::string const others =
       found.programs.size() == 1
           ? ""
           : fmt::format(" ({}: --details)", counted(found.programs.size() - 1, "other program"));
-  return fmt::format("{} of {}{} executed{}.", program.executed, counted(program.jobs, "job"), name,
-                     others);
+  return executed_text(program) + others + ".";
 }
 
 /// Each possible request and how many jobs it would have held.
@@ -266,10 +269,7 @@ std::string brief_requests(Requests const& found, Screen const& screen) {
 std::string requests_text(Requests const& found, Screen const& screen) {
   std::string text;
   for (ProgramRequests const& program : found.programs) {
-    std::string const name = program.program.empty() ? "" : " of " + program.program;
-    text += fitted(
-        fmt::format("{} of {}{} executed.\n", program.executed, counted(program.jobs, "job"), name),
-        screen);
+    text += fitted(executed_text(program) + ".\n", screen);
     if (program.resources.empty()) {
       text += fitted(no_use_text() + "\n\n", screen);
       continue;

@@ -13,16 +13,19 @@ std::string two_digits(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
 }
 
-std::string share_of(std::size_t part, std::size_t all) {
+std::string share_within(std::size_t part, std::size_t all) {
   return all == 0 ? "-"
                   : fmt::format("{:.0f} %",
                                 100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
 std::vector<std::string> cells_of(study::ScoreLine const& line) {
-  return {std::to_string(line.cases),           share_of(line.inside[0], line.cases),
-          share_of(line.inside[2], line.cases), fmt::format("{:.2f}", line.median_rank),
-          two_digits(line.skill_last),          two_digits(line.skill_spread),
+  return {std::to_string(line.cases),
+          share_within(line.inside[0], line.cases),
+          share_within(line.inside[2], line.cases),
+          fmt::format("{:.2f}", line.median_rank),
+          two_digits(line.skill_last),
+          two_digits(line.skill_spread),
           two_digits(line.width_of_repeats)};
 }
 
@@ -37,24 +40,16 @@ std::vector<TextColumn> columns_of(std::string const& first) {
           {"width / repeats", Align::right}};
 }
 
-std::string figures_table(study::ScoreTable const& table, Screen const& screen) {
-  TextTable text(columns_of("figure"));
-  for (auto const& line : table.figures) {
-    std::vector<std::string> row = {std::string(words_of(line.name).words)};
-    for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
-    text.add_row(std::move(row));
+template <class Name>
+std::string table_of(std::string const& title, std::vector<study::ScoreLine> const& lines,
+                     Name const& name, Screen const& screen) {
+  TextTable table(columns_of(title));
+  for (auto const& line : lines) {
+    auto row = cells_of(line);
+    row.insert(row.begin(), name(line));
+    table.add_row(std::move(row));
   }
-  return text.str(screen);
-}
-
-std::string records_table(study::ScoreTable const& table, Screen const& screen) {
-  TextTable text(columns_of("campaign, from"));
-  for (auto const& line : table.records) {
-    std::vector<std::string> row = {fmt::format("{}, {}", line.name, line.from)};
-    for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
-    text.add_row(std::move(row));
-  }
-  return text.str(screen);
+  return table.str(screen);
 }
 
 std::string percent_range(Interval const& range) {
@@ -116,11 +111,14 @@ std::vector<std::string> score_remarks(study::ScoreTable const& table) {
 
 std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
   if (table.cases == 0) return "No figure can be scored: none of them could vary.\n";
-  std::string text = figures_table(table, screen) + "\n" + records_table(table, screen) + "\n";
+  auto const figure = [](auto const& line) { return std::string(words_of(line.name).words); };
+  auto const record = [](auto const& line) { return line.name + ", " + line.from; };
+  std::string const tables = table_of("figure", table.figures, figure, screen) + "\n" +
+                             table_of("campaign, from", table.records, record, screen) + "\n";
   std::string words;
   for (auto const& sentence : score_sentences(table)) words += sentence + "\n";
   for (auto const& remark : score_remarks(table)) words += remark + "\n";
-  return text + fitted(words, screen);
+  return tables + fitted(words, screen);
 }
 
 }  // namespace gridcast::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <tuple>
+#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,20 +56,12 @@ std::string figure_table(Result const& result, std::string const& title, Cell co
 /// The makespan is the time until the wanted jobs have finished.
 bool is_makespan(std::string_view figure) { return figure == "makespan_s"; }
 
-study::Summary summary_of_times(study::Spread const& time) {
-  study::Summary summary;
-  std::tie(summary.p05, summary.p50, summary.p95) = std::tie(time.low, time.middle, time.high);
-  summary.n = std::isnan(time.middle) ? 0 : 1;
-  return summary;
-}
-
 std::string levels(Result const& result, Screen const& screen) {
   return figure_table(
       result, "strategy",
       [&result](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
-        return spread_text(is_makespan(figure)
-                               ? summary_of_times(outcome_of(result, strategy).makespan)
-                               : summary(strategy.metrics, figure),
+        return spread_text(is_makespan(figure) ? outcome_of(result, strategy).makespan
+                                               : summary(strategy.metrics, figure).range(),
                            unit);
       },
       screen);
@@ -119,7 +111,7 @@ std::string difference_table(Result const& result, std::string const& figure,
 
 std::string differences(Result const& result, Screen const& screen) {
   std::string text;
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::differences)) {
+  for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::differences)) {
     text += difference_table(result, std::string(metric->name), screen);
   }
   return text +
@@ -241,7 +233,7 @@ constexpr std::size_t most_steps = 10;
 /// From many steps, those that took longest, in the order of time.
 std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
   std::vector<std::size_t> steps(path.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;
+  std::iota(steps.begin(), steps.end(), std::size_t{0});
   if (steps.size() <= most_steps) return steps;
   std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
     return path[a].ended - path[a].submitted > path[b].ended - path[b].submitted;

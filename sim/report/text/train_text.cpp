@@ -19,18 +19,11 @@ Json number(Seconds value) { return json_number(value.value()); }
 Json number(Bytes value) { return json_number(value.value()); }
 
 Json parts_json(training::TimeParts const& parts) {
-  return {{"start_s", number(parts.start)},
-          {"staging_s", number(parts.staging)},
-          {"warm_up_s", number(parts.warm_up)},
-          {"reading_s", number(parts.reading)},
-          {"waiting_s", number(parts.waiting)},
-          {"computing_s", number(parts.computing)},
-          {"straggling_s", number(parts.straggling)},
-          {"exchange_s", number(parts.exchange)},
-          {"optimizer_s", number(parts.optimizer)},
-          {"epoch_overhead_s", number(parts.epoch_overhead)},
-          {"validation_s", number(parts.validation)},
-          {"checkpoints_s", number(parts.saving)}};
+  Json json = Json::object();
+  for (TimePart const& part : time_parts()) {
+    json[std::string(part.name)] = number(parts.*part.time);
+  }
+  return json;
 }
 
 Json reads_json(std::vector<training::Operations> const& reads) {
@@ -94,6 +87,24 @@ Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate c
 }
 
 }  // namespace
+
+std::vector<TimePart> const& time_parts() {
+  using training::TimeParts;
+  static std::vector<TimePart> const all = {
+      {"start_s", "start (unpacking, imports)", &TimeParts::start},
+      {"staging_s", "copying the data first", &TimeParts::staging},
+      {"warm_up_s", "warm-up", &TimeParts::warm_up},
+      {"reading_s", "reading before training", &TimeParts::reading},
+      {"waiting_s", "waiting for data", &TimeParts::waiting},
+      {"computing_s", "computing", &TimeParts::computing},
+      {"straggling_s", "slowest rank", &TimeParts::straggling},
+      {"exchange_s", "exchange of gradients", &TimeParts::exchange},
+      {"optimizer_s", "optimizer", &TimeParts::optimizer},
+      {"epoch_overhead_s", "epoch overhead", &TimeParts::epoch_overhead},
+      {"validation_s", "validation", &TimeParts::validation},
+      {"checkpoints_s", "checkpoints", &TimeParts::saving}};
+  return all;
+}
 
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup) {
   scenario::Profile const& profile = setup.profile;

@@ -17,6 +17,13 @@
 
 namespace gridcast::report {
 
+/// A part of a job's time, by its name in JSON and in words.
+struct TimePart {
+  std::string_view name, words;
+  Seconds training::TimeParts::*time;
+};
+std::vector<TimePart> const& time_parts();
+
 /// The twelve lines (brief.hpp).
 std::string brief_training(training::TrainingSetup const& setup,
                            training::TrainingEstimate const& estimate,

@@ -121,19 +121,7 @@ std::string choice_legend(Result const& result) {
 
 /// The figure that a parameter's value is a share of.
 std::string_view score_words(study::Choice const& choice) {
-  switch (choice.order[choice.decided_by]) {
-    case scenario::GoalKind::successes:
-      return "finished jobs";
-    case scenario::GoalKind::deadline:
-      return "campaigns that meet the deadline";
-    case scenario::GoalKind::makespan:
-      return "speed (1 / makespan)";
-    case scenario::GoalKind::gpu_hours:
-      return "successes per GPU hour";
-    case scenario::GoalKind::cost:
-      return choice.currency.empty() ? "successes per GPU hour" : "successes per unit of money";
-  }
-  return "";
+  return words_of(choice.order[choice.decided_by], !choice.currency.empty()).score;
 }
 
 std::string deciding_parameters(Result const& result) {

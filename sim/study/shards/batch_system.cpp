@@ -29,16 +29,37 @@ std::vector<int> offers_to(BatchSystem system, StudyFolder const& folder) {
   return numbers;
 }
 
+std::string_view title_of(BatchSystem system) {
+  return system == BatchSystem::slurm ? "Slurm" : "HTCondor";
+}
+
+InputError refusal(BatchSystem system, std::string const& what, CommandEnd const& end,
+                   std::string hint) {
+  return InputError(Problem{
+      {}, fmt::format("{}: {}", title_of(system), what), end.last_words(), std::move(hint)});
+}
+
+InputError does_not_answer(BatchSystem system, StudyFolder const& folder, std::string const& what,
+                           CommandEnd const& end) {
+  return refusal(system, what, end,
+                 fmt::format("Try again when {} answers, or continue elsewhere: gridcast compare "
+                             "resume {} --on local",
+                             title_of(system), folder.typed()));
+}
+
+InputError refuses_shards(BatchSystem system, StudyFolder const& folder, std::string const& command,
+                          CommandEnd const& end) {
+  return refusal(system, command + " refuses the study's shards", end,
+                 fmt::format("The study is kept; when it is mended: gridcast compare resume {}",
+                             folder.typed()));
+}
+
 // HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study,
 // the program with its libraries in it, and takes the result back into the folder incoming/. Jobs
 // are run again after an eviction and, three times, after an end without a result (max_retries); a
 // transfer that failed is tried again after five minutes. A lost machine's shard is waited for for
 // ten minutes, about the time to simulate it again, and not the 40 of JobLeaseDuration's default
 // (condor_submit(1)).
-
-InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
-  return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
-}
 
 // A submit file has no quotes for values: commas part files, $ is a macro, a line's end ends the
 // value.
@@ -62,18 +83,12 @@ std::string keep_job(StudyFolder const& folder, int submission, std::string cons
   return job;
 }
 
-std::string try_again(std::string_view system, StudyFolder const& folder) {
-  return fmt::format(
-      "Try again when {} answers, or continue elsewhere: gridcast compare resume {} --on local",
-      system, folder.typed());
-}
-
 std::string constraint(StudyFolder const& folder) {
   return fmt::format("GridcastStudy == \"{}\"", folder.job_name());
 }
 
 std::string submit_text(StudyFolder const& folder, fs::path const& list,
-                        SubmitOptions const& options) {
+                        std::vector<std::string> const& options) {
   fs::path const home = fs::absolute(folder.path());
   constexpr double kilo = 1024, mega = kilo * kilo, spare = 1.5, least = 256;
   auto const& study = folder.study();
@@ -102,30 +117,20 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       "+GridcastShard = \"$(shard)\"\n",
       home.string(), log_of_htcondor(folder).string(), least + spare * study.memory.value() / mega,
       spare * study.size.value() / kilo + least * kilo, folder.job_name());
-  for (auto const& line : options.lines) text += line + "\n";
+  for (auto const& line : options) text += line + "\n";
   return text + fmt::format("queue shard from {}\n", fs::absolute(list).string());
-}
-
-void check_htcondor() {
-  auto const end = run_command({"condor_version"});
-  if (end.succeeded()) return;
-  throw htcondor_says("it is not here", end,
-                      "Call gridcast where condor_submit can be called, or use --on local.");
 }
 
 std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
                                             std::vector<Shard> const& shards,
-                                            SubmitOptions const& options) {
+                                            std::vector<std::string> const& options) {
   check_path_for_htcondor(folder.path());
   int const number = folder.new_submission(shards);
   fs::path const file = folder.submission_file(number, "sub");
   write_file(file, submit_text(folder, folder.submission_file(number, "list"), options));
   auto const end = run_command({"condor_submit", "-terse", file.string()});
   if (!end.succeeded()) {
-    throw htcondor_says(
-        "condor_submit refuses the study's shards", end,
-        fmt::format("The study is kept; when it is mended: gridcast compare resume {}",
-                    folder.typed()));
+    throw refuses_shards(BatchSystem::htcondor, folder, "condor_submit", end);
   }
   return {keep_job(folder, number, end.out)};
 }
@@ -134,7 +139,7 @@ std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
   auto const end = run_command({"condor_q", "-allusers", "-constraint", constraint(folder), "-af:,",
                                 "GridcastShard", "JobStatus", "HoldReason"});
   if (!end.succeeded()) {
-    throw htcondor_says("condor_q does not show the queue", end, try_again("HTCondor", folder));
+    throw does_not_answer(BatchSystem::htcondor, folder, "condor_q does not show the queue", end);
   }
   std::vector<QueuedShard> queued;
   for (auto const& line : split(end.out, '\n')) {
@@ -159,7 +164,7 @@ void cancel_in_htcondor(StudyFolder const& folder) {
   auto const end = run_command({"condor_rm", "-constraint", constraint(folder)});
   // It reports a missing one as an error.
   if (end.succeeded() || shards_in_htcondor(folder).empty()) return;
-  throw htcondor_says("condor_rm fails", end, try_again("HTCondor", folder));
+  throw does_not_answer(BatchSystem::htcondor, folder, "condor_rm fails", end);
 }
 
 // Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
@@ -171,10 +176,6 @@ void cancel_in_htcondor(StudyFolder const& folder) {
 // most.
 
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
-
-InputError slurm_says(std::string const& what, CommandEnd const& end, std::string hint) {
-  return InputError(Problem{{}, "Slurm: " + what, end.last_words(), std::move(hint)});
-}
 
 std::size_t number_in(std::string_view text, std::size_t otherwise) {
   std::size_t number = 0;
@@ -195,11 +196,11 @@ std::size_t most_tasks() {
 }
 
 std::string script_text(StudyFolder const& folder, fs::path const& list,
-                        SubmitOptions const& options) {
+                        std::vector<std::string> const& options) {
   fs::path const home = fs::absolute(folder.path());
   auto const quoted = [](fs::path const& path) { return quoted_for_shell(path.string()); };
   std::string text = "#!/bin/sh\n";
-  for (auto const& line : options.lines) text += "#SBATCH " + line + "\n";
+  for (auto const& line : options) text += "#SBATCH " + line + "\n";
   constexpr double mega = 1024 * 1024, spare = 1.5, least = 256;
   double const memory = least + spare * folder.study().memory.value() / mega;
   text += fmt::format(
@@ -240,30 +241,19 @@ QueuedShard::State state_of(std::string_view state) {
 }
 
 std::string submit_array(StudyFolder const& folder, std::vector<Shard> const& shards,
-                         SubmitOptions const& options) {
+                         std::vector<std::string> const& options) {
   int const number = folder.new_submission(shards);
   fs::path const script = folder.submission_file(number, "sbatch");
   write_file(script, script_text(folder, folder.submission_file(number, "list"), options));
   auto const end = run_command({"sbatch", "--parsable", "--job-name", name_of(folder, number),
                                 fmt::format("--array=0-{}", shards.size() - 1), script.string()});
-  if (!end.succeeded()) {
-    throw slurm_says("sbatch refuses the study's shards", end,
-                     fmt::format("The study is kept; when it is mended: gridcast compare resume {}",
-                                 folder.typed()));
-  }
+  if (!end.succeeded()) throw refuses_shards(BatchSystem::slurm, folder, "sbatch", end);
   return keep_job(folder, number, end.out);
-}
-
-void check_slurm() {
-  auto const end = run_command({"sinfo", "--version"});
-  if (end.succeeded()) return;
-  throw slurm_says("it is not here", end,
-                   "Call gridcast where sbatch can be called, or use --on local.");
 }
 
 std::vector<std::string> submit_to_slurm(StudyFolder const& folder,
                                          std::vector<Shard> const& shards,
-                                         SubmitOptions const& options) {
+                                         std::vector<std::string> const& options) {
   std::vector<std::string> ids;
   std::size_t const most = most_tasks();
   for (std::size_t from = 0; from < shards.size(); from += most) {
@@ -277,7 +267,7 @@ std::vector<std::string> submit_to_slurm(StudyFolder const& folder,
 std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder) {
   auto const end = run_command({"squeue", "-h", "-r", "-n", names_of(folder), "-o", "%j|%K|%T|%r"});
   if (!end.succeeded()) {
-    throw slurm_says("squeue does not show the queue", end, try_again("Slurm", folder));
+    throw does_not_answer(BatchSystem::slurm, folder, "squeue does not show the queue", end);
   }
   std::map<std::string, std::vector<std::string>> lists;
   for (int const n : offers_to(BatchSystem::slurm, folder)) {
@@ -300,7 +290,7 @@ std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder) {
 void cancel_in_slurm(StudyFolder const& folder) {
   for (int const n : offers_to(BatchSystem::slurm, folder)) {
     auto const end = run_command({"scancel", "--name", name_of(folder, n)});
-    if (!end.succeeded()) throw slurm_says("scancel fails", end, try_again("Slurm", folder));
+    if (!end.succeeded()) throw does_not_answer(BatchSystem::slurm, folder, "scancel fails", end);
   }
 }
 
@@ -311,11 +301,19 @@ std::string_view name(BatchSystem system) {
 }
 
 void check_is_there(BatchSystem system) {
-  system == BatchSystem::slurm ? check_slurm() : check_htcondor();
+  bool const is_slurm = system == BatchSystem::slurm;
+  using Command = std::vector<std::string>;
+  auto const end =
+      run_command(is_slurm ? Command{"sinfo", "--version"} : Command{"condor_version"});
+  if (end.succeeded()) return;
+  throw refusal(system, "it is not here", end,
+                fmt::format("Call gridcast where {} can be called, or use --on local.",
+                            is_slurm ? "sbatch" : "condor_submit"));
 }
 
 std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
-                                std::vector<Shard> const& shards, SubmitOptions const& options) {
+                                std::vector<Shard> const& shards,
+                                std::vector<std::string> const& options) {
   return system == BatchSystem::slurm ? submit_to_slurm(folder, shards, options)
                                       : submit_to_htcondor(folder, shards, options);
 }

@@ -15,10 +15,6 @@ namespace gridcast::study {
 enum class BatchSystem { slurm, htcondor };
 std::string_view name(BatchSystem system);
 
-struct SubmitOptions {
-  std::vector<std::string> lines;  // options of sbatch, or lines of HTCondor's submit file
-};
-
 /// A shard in the queue.
 struct QueuedShard {
   enum class State { waiting, running, held };
@@ -31,9 +27,11 @@ struct QueuedShard {
 void check_is_there(BatchSystem system);
 
 /// Submits the shards, in as many jobs as the limits require; returns the system's names of the
-/// jobs. InputError if it refuses; shards that it accepted before stay with it.
+/// jobs. `options`: of sbatch, or lines of HTCondor's submit file. InputError if it refuses; shards
+/// that it accepted before stay with it.
 std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
-                                std::vector<Shard> const& shards, SubmitOptions const& options);
+                                std::vector<Shard> const& shards,
+                                std::vector<std::string> const& options);
 
 /// The study's shards that are in the queue. InputError if it does not answer.
 std::vector<QueuedShard> queued_shards(BatchSystem system, StudyFolder const& folder);

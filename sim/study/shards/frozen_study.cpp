@@ -257,9 +257,7 @@ FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan
   study.version = version_number;
   study.revision = version_revision;
   study.build = build_identity();
-  study.shard_size = plan.shard_size;
-  study.replica_takes = plan.replica_takes;
-  study.memory = plan.memory;
+  static_cast<ShardPlan&>(study) = plan;
   return study;
 }
 

@@ -40,7 +40,7 @@ struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
   std::string scenario;                   // its file, as the user named it
   std::string system;                     // where it was begun: "slurm", "local"
-  std::vector<std::string> submit_lines;  // for that system (SubmitOptions)
+  std::vector<std::string> submit_lines;  // for that system (submit())
   std::vector<std::string> overrides;     // "PATH=VALUE"
   std::string strategy;                   // of a prediction; the current one of a search
   std::string party, budget;              // of a search
@@ -71,7 +71,7 @@ struct StudyQuestion {
   }
 };
 
-struct FrozenStudy {
+struct FrozenStudy : ShardPlan {  // the plan that it was cut by
   std::filesystem::path folder;
   StudyQuestion question;
   std::string command;            // that began it
@@ -80,9 +80,6 @@ struct FrozenStudy {
   std::string build;              // sim/study/journal.hpp
   std::string fingerprint;        // study_fingerprint()
   std::size_t strategies = 1;     // that it simulates
-  std::uint32_t shard_size = 1;   // replicas per shard
-  Seconds replica_takes;          // time of one, under all strategies, on one processor
-  Bytes memory;                   // of the largest process
   Bytes size;                     // of the folder
   std::string scenario_file;      // in the folder
   std::vector<std::string> record_files;

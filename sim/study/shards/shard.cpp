@@ -71,7 +71,7 @@ std::string body_text(ShardResult const& result) {
   for (auto const& [number, record] : result.records) {
     std::uint32_t const head[] = {number, static_cast<std::uint32_t>(record.size())};
     bytes.append(reinterpret_cast<char const*>(head), sizeof head);
-    bytes.append(reinterpret_cast<char const*>(record.data()), record.size() * sizeof(double));
+    bytes += bytes_of_record(record);
   }
   return bytes;
 }
@@ -84,10 +84,8 @@ bool read_body(std::string_view bytes, ShardResult& result) {
     bytes.remove_prefix(sizeof head);
     std::size_t const length = std::size_t{head[1]} * sizeof(double);
     if (bytes.size() < length) return false;
-    Record record(head[1]);
-    if (length > 0) std::memcpy(record.data(), bytes.data(), length);
+    result.records.emplace_back(head[0], record_of_bytes(bytes.substr(0, length)));
     bytes.remove_prefix(length);
-    result.records.emplace_back(head[0], std::move(record));
   }
   return true;
 }

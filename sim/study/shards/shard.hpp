@@ -105,9 +105,9 @@ ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
 /// The size of a study's shards: as many replicas as take about ten minutes, by the measured time
 /// of one replica.
 struct ShardPlan {
-  std::uint32_t shard_size = 1;
-  Seconds replica_takes;
-  Bytes memory;
+  std::uint32_t shard_size = 1;  // replicas per shard
+  Seconds replica_takes;         // time of one, under all strategies, on one processor
+  Bytes memory;                  // of the largest process
 };
 
 inline constexpr Seconds shard_takes = Seconds(600);

@@ -140,10 +140,11 @@ bool is_in_use(fs::path const& folder) {
 StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code ignored;
   if (!fs::exists(folder_ / "frozen" / "study.json", ignored)) {
-    throw InputError(Problem{{folder_.string()},
-                             "holds no study",
-                             "there is no frozen/study.json in it",
-                             "Name the folder that --on of compare or predict has made."});
+    throw InputError(
+        Problem{{folder_.string()},
+                "holds no study",
+                "there is no frozen/study.json in it",
+                "Name the folder that --on of forecast, compare or optimize has made."});
   }
   expect_ordinary_file(folder_ / "frozen" / "study.json");
   study_ = read_frozen(folder_ / "frozen");

@@ -120,18 +120,18 @@ struct Folder {
 TEST_CASE("the report page comes from the program's own build or installation") {
   Folder const folder;
   auto const programs = folder.path / "build" / "release";
-  REQUIRE(report_template(programs / "tests") == std::nullopt);
+  REQUIRE(page_file(programs / "tests", "report.html") == std::nullopt);
 
   folder.put("build/release/page/report.html", "");
-  CHECK(report_template(programs) == std::nullopt);  // an empty file is no page
+  CHECK(page_file(programs, "report.html") == std::nullopt);  // an empty file is no page
 
   folder.put("build/release/page/report.html", "<html>built</html>");
-  CHECK(report_template(programs) == "<html>built</html>");
-  CHECK(report_template(programs / "tests") == "<html>built</html>");
-  CHECK(report_template(folder.path / "build") == std::nullopt);
+  CHECK(page_file(programs, "report.html") == "<html>built</html>");
+  CHECK(page_file(programs / "tests", "report.html") == "<html>built</html>");
+  CHECK(page_file(folder.path / "build", "report.html") == std::nullopt);
 
   folder.put("usr/share/gridcast/report.html", "<html>installed</html>");
-  CHECK(report_template(folder.path / "usr" / "bin") == "<html>installed</html>");
+  CHECK(page_file(folder.path / "usr" / "bin", "report.html") == "<html>installed</html>");
 }
 
 TEST_CASE("tables of later strategies contain only their differences from the first", "[report]") {

@@ -363,7 +363,7 @@ TEST_CASE("a partial comparison says so, and how many replicas all strategies fi
   comparison.requested = 100;
   comparison.samples[2].records.pop_back();
   comparison.samples[2].replicas.pop_back();
-  comparison.failed.push_back({"give-up", {3, "killed by signal 9 (Killed)"}});
+  comparison.failed.push_back({"give-up", 3, "killed by signal 9 (Killed)"});
   CHECK_THAT(comparison_text(result_of(comparison)), has_text("PARTIAL: after 3 of 100 campaigns"));
   auto const json = result_json(result_of(comparison));
   CHECK(json["partial"] == true);

@@ -67,7 +67,7 @@ TEST_CASE("columns are as wide as their widest cell, nothing trails") {
   table.add_row({"A", "1000", ""});
   table.add_rule();
   table.add_row({"all", "1024", ""});
-  REQUIRE(table.str() ==
+  REQUIRE(table.str(endless_screen()) ==
           "site  jobs  note\n"
           "----------------\n"
           "CHTC    24  x\n"
@@ -80,8 +80,9 @@ TEST_CASE("words that are longer than any screen is wide are cut") {
   TextTable table({{"site"}});
   table.add_row({std::string(5000, 'x')});
   table.add_row({std::string(200, 'y')});
-  REQUIRE(table.str() == "site\n" + std::string(203, '-') + "\n" + std::string(200, 'x') + "...\n" +
-                             std::string(200, 'y') + "\n");
+  REQUIRE(table.str(endless_screen()) == "site\n" + std::string(203, '-') + "\n" +
+                                             std::string(200, 'x') + "...\n" +
+                                             std::string(200, 'y') + "\n");
 }
 
 TEST_CASE("characters are counted, not bytes") {
@@ -89,7 +90,7 @@ TEST_CASE("characters are counted, not bytes") {
   TextTable table({{"a", Align::right}, {"b"}});
   table.add_row({"±1", "x"});
   table.add_row({"100", "y"});
-  REQUIRE(table.str(2) ==
+  REQUIRE(table.str(endless_screen(), 2) ==
           "    a  b\n"
           "  ------\n"
           "   ±1  x\n"

@@ -40,9 +40,9 @@ TEST_CASE("figures are shown in units that a person reads", "[figure_words]") {
   CHECK(number_text(79.25, Unit::jobs) == "79.2");
   CHECK(number_text(std::numeric_limits<double>::quiet_NaN(), Unit::hours) == "-");
   CHECK(signed_text(-3600 * 12.0, Unit::hours) == "-12.0");
-  CHECK(spread_text(study::summarise({1, 1, 1}), Unit::ratio) == "1.0");
-  CHECK(spread_text(study::summarise({10, 20, 30}), Unit::jobs) == "20 (11..29)");
-  CHECK(spread_text(study::summarise(std::vector<double>{}), Unit::jobs) == "-");
+  CHECK(spread_text(study::summarise({1, 1, 1}).range(), Unit::ratio) == "1.0");
+  CHECK(spread_text(study::summarise({10, 20, 30}).range(), Unit::jobs) == "20 (11..29)");
+  CHECK(spread_text(study::summarise(std::vector<double>{}).range(), Unit::jobs) == "-");
   CHECK(error_text({-10800, -3600}, Unit::hours) == "1.00");
   // No error of zero: it has as many digits as it takes.
   CHECK(error_text({3600 - 7.2, 3600 + 7.2}, Unit::hours) == "0.002");
