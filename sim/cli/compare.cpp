@@ -19,6 +19,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/strategy.hpp"
 #include "sim/scenario/strategy_variant.hpp"

@@ -206,12 +206,15 @@ constexpr std::array kind_words = {
     KindWords{InputKind::table, "is a table of jobs",
               "gridcast ledger {}, or gridcast compare {}"}};
 
-/// The first regular file of a folder by name; empty if there is none.
+/// The first regular file of a folder by name, a log before others; empty if there is none.
 fs::path first_file_in(fs::path const& folder) {
   fs::path first;
+  auto const place = [](fs::path const& file) {
+    return std::pair(file.extension() != ".log", file.filename());
+  };
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    bool const earlier = first.empty() || at->path().filename() < first.filename();
+    bool const earlier = first.empty() || place(at->path()) < place(first);
     if (earlier && at->is_regular_file(error)) first = at->path();
   }
   return first;
@@ -297,8 +300,9 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     collect(problems, [&] { kind = kind_of(file); });
     if (problems.size() > before) continue;
     std::error_code error;
-    // The campaigns that export reads may be folders of `forecast --once`.
-    if (verb != "export" && fs::is_directory(file, error)) {
+    // export reads folders of `forecast --once`, and calibrate --check those of a recorded campaign.
+    bool const reads_folders = verb == "export" || verb == "calibrate --check";
+    if (!reads_folders && fs::is_directory(file, error)) {
       problems.push_back(folder_problem(file));
       continue;
     }
