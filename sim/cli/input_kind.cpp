@@ -300,7 +300,7 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     collect(problems, [&] { kind = kind_of(file); });
     if (problems.size() > before) continue;
     std::error_code error;
-    // export reads folders of `forecast --once`, and calibrate --check those of a recorded campaign.
+    // export reads folders of `forecast --once`, calibrate --check those of a recorded campaign.
     bool const reads_folders = verb == "export" || verb == "calibrate --check";
     if (!reads_folders && fs::is_directory(file, error)) {
       problems.push_back(folder_problem(file));
