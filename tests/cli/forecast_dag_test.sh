@@ -42,7 +42,7 @@ run "$GRIDCAST" forecast --details work.dag work.nodes.log --of 20 --explain -o 
 expect 0 "forecast of a DAG"
 says err '12 of 25 nodes are to be run; 12 are done' "what is done"
 says err 'work.dag:[0-9]+: SUBDAG after \(evaluate.dag\) is not there: it takes no time' "a sub-DAG"
-says out 'Critical path of the typical replica: 4 submissions one after the other' "the critical path"
+says out 'Critical path of the typical campaign: 4 submissions one after the other' "the critical path"
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 20 --json
 json 'len(d["critical_path"]) == 4' "the critical path in the JSON"
 json 'd["critical_path"][0]["ended_s"] <= d["critical_path"][1]["submitted_s"]' "an epoch waits for the one before"

@@ -25,7 +25,7 @@ forecast() {
   TIMEFORMAT='%U %S'
   { time run "$GRIDCAST" forecast --details "$@" ${page:+"$page" "$name.html"}; } 2>time
   expect 0 "forecast of $name"
-  says out '1000 replicas' "$name"
+  says out '1000 campaigns' "$name"
   [[ -z $page || -s $name.html ]] || complain "no page of $name"
   awk '{ exit !($1 + $2 < 120) }' time || complain "the forecast of $name took $(tail -1 time) s of processor"
 }

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 run "$GRIDCAST" forecast --details "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/{c1-sweep.log,history.json,epochs.INPUT.json} \
   --of 20 --explain -o made
 expect 0 "forecast"
-says out '20 replicas' "forecast"
+says out '20 campaigns' "forecast"
 says out 'Learnt from' "what was learnt"
 says out 'Not in the record' "what was borrowed"
 for file in calibration.yaml calibration.pool.yaml scenario.yaml; do

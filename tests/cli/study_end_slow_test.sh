@@ -38,7 +38,7 @@ sleep 1
 kill -INT "$study"
 finish
 expect 130 "predict, interrupted"
-says out '^PARTIAL: after [0-9]+ of 1000000 replicas' "predict, interrupted"
+says out '^PARTIAL: after [0-9]+ of 1000000 campaigns' "predict, interrupted"
 
 # Replicas that live for a second or more, so that one that is seen is still there when it is shot.
 "$GRIDCAST_SOURCE/tests/bench/scale_scenario.py" --jobs 100000 --slots 1000 "$work/large"
