@@ -97,9 +97,6 @@ with=$(sed -n 's/^\(Next:\)\?.* --with "\(.*\)"$/\2/p' "$work/out")
 run "$GRIDCAST" compare "$work/alone.yaml" -n 20 --with "$with"
 expect 0 "the next command of one strategy"
 says out '^(Decided|Undecided|No material difference)' "two strategies"
-run "$GRIDCAST" optimize "$work/alone.sub"
-expect 2 "optimize without a record"
-says err 'gridcast init .*alone.sub -o work.yaml; then gridcast optimize work.yaml' "optimize without a record"
 
 # Jobs with several GPUs run on nodes of the wider pool, for as many GPU hours; one job is one job.
 printf 'executable = x\nrequest_gpus = 4\nqueue\n' >"$work/gpus.sub"
