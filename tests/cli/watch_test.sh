@@ -69,6 +69,17 @@ for log in one two; do
   [[ $(grep -c "^$log.log: the forecast passes the deadline" problems) == 1 ]] || complain "$log.log: the deadline is not reported once"
 done
 
+# Other content takes the place of the same bytes in the same file.
+for job in 1 2; do submitted "$job"; done >written.log
+for job in 3 4; do submitted "$job"; done >others.log
+watch written.log
+within 20 '0 of 2 jobs over' seen "before the log is overwritten"
+dd if=others.log of=written.log conv=notrunc status=none
+within 10 '0 of 4 jobs over' seen "a log that is overwritten in place"
+within 10 'written.log: it begins anew' problems "a note of the overwriting"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "a log that is overwritten in place"
+
 # The jobs to come, of a submit file; of a DAG, whose second node waits for the first one's retry.
 printf 'executable = run.sh\nqueue 9\n' >job.sub
 for job in 1 2; do submitted "$job" && executing "$job"; done >few.log

@@ -103,6 +103,29 @@ TEST_CASE("a truncated log is read from its start", "[growing_log]") {
   CHECK_FALSE(log.read_more());
 }
 
+TEST_CASE("a log that is overwritten in place is read from its start", "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1) + submitted(2));
+  GrowingLog log(file.path());
+  log.read_more();
+  file.rewrite(submitted(3) + submitted(4));  // of the same size
+  CHECK(log.read_more());
+  CHECK(log.was_replaced());
+  CHECK(jobs_of(log) == 4);
+  file.rewrite(submitted(5) + submitted(6) + submitted(7));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 7);
+  // The beginning stays: an event in the middle is another one, and the file is longer.
+  log.was_replaced();
+  file.rewrite(submitted(5) + submitted(8) + submitted(9) + submitted(7));
+  CHECK(log.read_more());
+  CHECK(log.was_replaced());
+  CHECK(jobs_of(log) == 9);
+  file.append(submitted(1));
+  CHECK_FALSE(log.read_more());
+  CHECK_FALSE(log.was_replaced());
+}
+
 TEST_CASE("the reader refuses a file that is no event log", "[growing_log]") {
   LogFile file;
   CHECK_THROWS_AS(GrowingLog(file.path()), InputError);

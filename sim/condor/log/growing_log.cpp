@@ -65,9 +65,13 @@ bool GrowingLog::open_new() {
   auto const status = status_of(opened);
   device_ = status.st_dev;
   inode_ = status.st_ino;
-  offset_ = 0;
-  tail_.clear();
+  start_over();
   return true;
+}
+
+void GrowingLog::start_over() {
+  offset_ = 0;
+  for (std::string* part : {&first_, &last_, &tail_}) part->clear();
 }
 
 bool GrowingLog::read_more() {
@@ -82,10 +86,26 @@ bool GrowingLog::read_more() {
   return news;
 }
 
+bool GrowingLog::is_rewritten() const {
+  auto const holds = [this](std::string const& bytes, std::size_t at) {
+    std::string now(bytes.size(), '\0');
+    auto const size = ::pread(descriptor_, now.data(), now.size(), static_cast<off_t>(at));
+    return size < 0 || now == bytes;
+  };
+  bool const shorter = static_cast<std::size_t>(status_of(descriptor_).st_size) < offset_;
+  return shorter || !holds(first_, 0) || !holds(last_, offset_ - last_.size());
+}
+
+void GrowingLog::remember(std::string_view bytes) {
+  constexpr std::size_t most = 4096;
+  if (first_.size() < most) first_.append(bytes.substr(0, most - first_.size()));
+  last_.append(bytes);
+  if (last_.size() > most) last_.erase(0, last_.size() - most);
+}
+
 bool GrowingLog::drain() {
-  if (static_cast<std::size_t>(status_of(descriptor_).st_size) < offset_) {
-    offset_ = 0;
-    tail_.clear();
+  if (is_rewritten()) {
+    start_over();
     replaced_ = true;
   }
   std::array<char, 1 << 16> block;
@@ -112,6 +132,7 @@ bool GrowingLog::drain() {
     if (!in_events_ && offset_ == 0) text_.clear();
     offset_ += bytes.size();
     bytes_read_ += bytes.size();
+    remember(bytes);
     tail_.append(bytes);
     news = take_events() || news;
   }

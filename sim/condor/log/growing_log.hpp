@@ -3,6 +3,7 @@
 //
 //   rotation    the name belongs to another file: the rest of the old one is read, then the new one
 //   truncation  the file is shorter than the part that was read: it is read from its start
+//   overwriting the first or the latest bytes of that part are others now: likewise
 //   copy        a new file repeats the old one's events: each event counts once
 //
 // A log in JSON or XML is read as a whole: a file that replaces it replaces all events.
@@ -31,7 +32,7 @@ class GrowingLog {
   /// no event log.
   bool read_more();
 
-  /// True if another file has taken its place, or it became shorter, since the last call.
+  /// True since the last call if another file has taken its place, or other content in the file.
   bool was_replaced() { return std::exchange(replaced_, false); }
 
   std::filesystem::path const& file() const { return file_; }
@@ -48,6 +49,9 @@ class GrowingLog {
   bool open_new();
   void close();
   bool drain();
+  bool is_rewritten() const;
+  void start_over();
+  void remember(std::string_view bytes);
   bool take_events();
 
   std::filesystem::path file_;
@@ -56,8 +60,9 @@ class GrowingLog {
   std::size_t offset_ = 0, bytes_read_ = 0;
   bool in_events_ = true;  // the text form
   bool replaced_ = false;
-  std::string tail_;                         // behind the last whole event
-  std::string text_;                         // all events, each once
+  std::string first_, last_;  // bytes of the part that was read, at its beginning and its end
+  std::string tail_;          // behind the last whole event
+  std::string text_;          // all events, each once
   std::unordered_set<std::uint64_t> known_;  // hashes of their texts
 };
 
