@@ -15,6 +15,7 @@
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
@@ -171,6 +172,11 @@ InputKind kind_of_packed(fs::path const& file) {
          fmt::format("Unpack it: {} -k {}", unpack, study::typed(file)));
 }
 
+bool is_table_name(fs::path const& file) {
+  constexpr std::string_view endings[] = {".csv", ".tsv", ".psv", ".txt"};
+  return std::ranges::count(endings, lower(file.extension().string())) > 0;
+}
+
 bool is_text(fs::path const& file) {
   auto const text = beginning_of(file);
   return !text.empty() && text.find('\0') == std::string::npos;
@@ -198,30 +204,57 @@ constexpr std::array kind_words = {
               "gridcast forecast {}, or gridcast init {} -o job.yaml"},
     KindWords{InputKind::dag, "is a DAG", "gridcast forecast {}, or gridcast init {} -o work.yaml"},
     KindWords{InputKind::workload, "is a workload of DLIO", "gridcast init {} -o profile.yaml"},
-    KindWords{InputKind::swf, "is a log in the Standard Workload Format",
-              "gridcast init {} -o DIR"},
-    KindWords{InputKind::wfformat, "is a workflow of WfCommons", "gridcast init {} -o DIR"},
+    KindWords{InputKind::swf, "is a log in the Standard Workload Format", "gridcast init {}"},
+    KindWords{InputKind::wfformat, "is a workflow of WfCommons", "gridcast init {}"},
     KindWords{InputKind::record, "is a record of jobs",
               "gridcast ledger {}, or gridcast compare {}"},
     KindWords{InputKind::table, "is a table of jobs",
               "gridcast ledger {}, or gridcast compare {}"}};
 
-/// The first regular file of a folder by name, a log before others; empty if there is none.
-fs::path first_file_in(fs::path const& folder) {
-  fs::path first;
-  auto const place = [](fs::path const& file) {
-    return std::pair(file.extension() != ".log", file.filename());
-  };
+/// True for files that a verb of these kinds reads for certain. kind_of() takes any JSON and any
+/// table for a record, so that its reader can explain the mistake.
+bool is_surely(fs::path const& file, std::vector<InputKind> const& kinds) try {
+  auto const kind = kind_of(file);
+  if (std::ranges::count(kinds, kind) == 0) return false;
+  if (!is_record(kind)) return true;
+  auto const text = beginning_of(file);
+  if (condor::recognise_form(text) != condor::LogForm::none) return true;
+  if (import::listing_problem(text, file)) return false;
+  std::string const small = lower(text);
+  auto const has = [&](char const* word) { return small.find(word) != std::string::npos; };
+  return kind == InputKind::table ? is_table_name(file) && (has("job") || has("cluster"))
+                                  : has("clusterid");
+} catch (InputError const&) {
+  return false;
+}
+
+/// The first files of a folder by name, logs before others, without those that are hidden.
+std::vector<fs::path> first_files_in(fs::path const& folder) {
+  constexpr std::size_t most_read = 100;
+  std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    bool const earlier = first.empty() || place(at->path()) < place(first);
-    if (earlier && at->is_regular_file(error)) first = at->path();
+    bool const hidden = at->path().filename().string().starts_with('.');
+    if (!hidden && at->is_regular_file(error)) files.push_back(at->path());
   }
-  return first;
+  std::ranges::sort(files, {}, [](fs::path const& file) {
+    return std::pair(file.extension() != ".log", file.filename());
+  });
+  if (files.size() > most_read) files.resize(most_read);
+  return files;
+}
+
+/// The first that a verb of these kinds reads; empty if there is none.
+fs::path first_file_in(fs::path const& folder, std::vector<InputKind> const& kinds) {
+  auto const files = first_files_in(folder);
+  auto const found =
+      std::ranges::find_if(files, [&](auto const& file) { return is_surely(file, kinds); });
+  return found == files.end() ? fs::path() : *found;
 }
 
 /// The command for a folder: of a study, of one simulated campaign, or of other files.
-Problem folder_problem(fs::path const& folder) {
+Problem folder_problem(fs::path const& folder, std::string const& verb,
+                       std::vector<InputKind> const& kinds) {
   std::error_code ignored;
   auto const has = [&](char const* name) { return fs::exists(folder / name, ignored); };
   if (has("frozen") && has("submissions")) {
@@ -236,12 +269,46 @@ Problem folder_problem(fs::path const& folder) {
             "",
             fmt::format("gridcast ledger {}.", study::typed(folder / "events.log"))};
   }
-  auto const first = first_file_in(folder);
+  auto const first = first_file_in(folder, kinds);
   return {{folder.string()},
           "is a folder",
           "",
-          first.empty() ? "It has no file; name another."
-                        : fmt::format("Name a file in it, such as {}.", study::typed(first))};
+          first.empty()
+              ? fmt::format("gridcast {} reads no file in it; name another.", verb)
+              : fmt::format("Name a file in it: gridcast {} {}.", verb, study::typed(first))};
+}
+
+/// The log that a submit file names, if it is there.
+fs::path log_of(fs::path const& submit_file) {
+  for (auto const& line : text_lines(beginning_of(submit_file))) {
+    auto const equals = line.find('=');
+    if (equals == std::string::npos || lower(trim(line.substr(0, equals))) != "log") continue;
+    auto const log = submit_file.parent_path() / import::unquoted(trim(line.substr(equals + 1)));
+    std::error_code ignored;
+    return fs::is_regular_file(log, ignored) ? log : fs::path();
+  }
+  return {};
+}
+
+/// The submit file beside a log that names it; empty if there is none.
+fs::path submit_file_of(fs::path const& log) {
+  auto const beside = first_files_in(log.has_parent_path() ? log.parent_path() : ".");
+  auto const found = std::ranges::find_if(beside, [&](fs::path const& file) {
+    return file.extension() == ".sub" && log_of(file).filename() == log.filename();
+  });
+  if (found == beside.end()) return {};
+  return log.has_parent_path() ? *found : found->filename();
+}
+
+/// The command for a submit file or a DAG where a verb takes records; `{}`: the file.
+std::string with_log(std::string const& verb, fs::path const& file) {
+  auto const log = log_of(file);
+  if (log.empty()) {
+    return fmt::format(
+        "gridcast forecast {{}}. When its jobs have run, gridcast {} takes their log", verb);
+  }
+  return fmt::format("gridcast {} {}{}, which is their log; or gridcast forecast {{}}", verb,
+                     study::typed(log), verb == "calibrate" ? " -o calibration.yaml" : "");
 }
 
 /// The right command where a verb can do more than the kind's own words say; `{}`: the file.
@@ -254,16 +321,16 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
     return measured ? "gridcast profile --fit {}" : "gridcast ledger {}";
   }
   if (verb == "export html" && record) return "gridcast ledger {} --report page.html";
-  if (verb == "optimize" && record)
-    return "gridcast optimize JOB.sub {}, with their submit file; or gridcast ledger {}";
+  if (verb == "optimize" && record) {
+    auto const submit = submit_file_of(file);
+    if (submit.empty()) return "gridcast ledger {}. Name the submit file of its jobs before it";
+    return fmt::format("gridcast optimize {} {{}}; or gridcast ledger {{}}", study::typed(submit));
+  }
   if (describes_jobs(words.kind)) {
     if (verb == "compare" || verb == "open") {
       return fmt::format("gridcast init {{}} -o job.yaml; then gridcast {} job.yaml", verb);
     }
-    if (verb == "ledger" || verb == "watch" || verb == "calibrate") {
-      return fmt::format("gridcast {} LOG, with the log that it names; or gridcast forecast {{}}",
-                         verb);
-    }
+    if (verb == "ledger" || verb == "watch" || verb == "calibrate") return with_log(verb, file);
   }
   return std::string(words.instead);
 }
@@ -303,7 +370,7 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     // export reads folders of `forecast --once`, calibrate --check those of a recorded campaign.
     bool const reads_folders = verb == "export" || verb == "calibrate --check";
     if (!reads_folders && fs::is_directory(file, error)) {
-      problems.push_back(folder_problem(file));
+      problems.push_back(folder_problem(file, verb, kinds));
       continue;
     }
     bool const described = std::ranges::count(kinds, InputKind::scenario) > 0;

@@ -14,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/json_text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -32,6 +33,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/lesson_study.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/shards/study_folder.hpp"
 #include "sim/training/estimate.hpp"
 
 namespace gridcast::cli {
@@ -440,12 +442,28 @@ Verb add_action(Verb& group, std::shared_ptr<LessonOptions> const& options, char
   return verb;
 }
 
-constexpr int most_number = 1000000;
+/// The mistake in the number of a lesson, with the command for a lesson's file.
+std::string wrong_number(std::string const& verb, std::string const& text) {
+  constexpr int most_number = 1000000;
+  auto const number = text_as<int>(text);
+  if (number && *number >= 0 && *number <= most_number) return "";
+  try {
+    fs::path const file = text;
+    int const its_own = scenario::read_lesson(file).number;
+    std::error_code ignored;
+    bool const shipped = fs::equivalent(
+        file, shipped_scenario().parent_path() / "teaching" / file.filename(), ignored);
+    std::string const folder = file.has_parent_path() ? study::typed(file.parent_path()) : ".";
+    return fmt::format("'{}' is the file of lesson {}: gridcast lesson {} {}{}", text, its_own,
+                       verb, its_own, shipped ? "" : " --folder " + folder);
+  } catch (InputError const&) {
+    return fmt::format("'{}' is no number of a lesson. gridcast lesson list shows them", text);
+  }
+}
 
-void add_number(Verb& verb, LessonOptions& options) {
-  verb.positional("N", &options.number, "Number of the lesson")
-      .whole_number(0, most_number)
-      .required();
+Option add_number(Verb& verb, LessonOptions& options, std::string const& name) {
+  return verb.positional("N", &options.number, "Number of the lesson")
+      .check([name](std::string const& text) { return wrong_number(name, text); });
 }
 
 void add_student(Verb& verb, LessonOptions& options) {
@@ -473,14 +491,14 @@ void add_lesson(Verb& program) {
                           "Examples:\n"
                           "  gridcast lesson start 1\n"
                           "  gridcast lesson start 1 --folder my-lessons");
-  add_number(start, *options);
+  add_number(start, *options, "start").required();
 
   Verb run =
       add_action(group, options, "run", "Try it", run_lesson_verb,
                  "Examples:\n"
                  "  gridcast lesson run 1 --guess '3 h' --set 'campaign.request.gpu_memory=8 GB'\n"
                  "  gridcast lesson run 1 --report lesson-1.html");
-  add_number(run, *options);
+  add_number(run, *options, "run").required();
   run.option("--guess", &options->guess,
              "Your guess of the answer: repeated after the run, with its mistake", "ANSWER");
   add_student(run, *options);
@@ -495,7 +513,7 @@ void add_lesson(Verb& program) {
                           "  gridcast lesson check 1 '5 h'\n"
                           "  gridcast lesson check 1 18000s --json\n"
                           "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
-  check.positional("N", &options->number, "Number of the lesson").whole_number(0, most_number);
+  add_number(check, *options, "check");
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
   add_json(check, *options);
@@ -505,7 +523,7 @@ void add_lesson(Verb& program) {
                  "Examples:\n"
                  "  gridcast lesson solution 1\n"
                  "  gridcast lesson solution 1 --json");
-  add_number(solution, *options);
+  add_number(solution, *options, "solution").required();
   add_student(solution, *options);
   add_json(solution, *options);
 

@@ -100,10 +100,14 @@ Shown shown_of(std::vector<fs::path> const& what) {
   if (what.empty()) return {};
   std::string const name = what.front().string();
   if (what.size() == 1 && is_number(name)) return {Shown::Kind::lesson, "", std::stoi(name)};
+  constexpr char takes[] = "a scenario, a lesson, a result or records of one campaign";
   for (fs::path const& file : what) {
     std::error_code ignored;
-    if (fs::exists(file, ignored)) continue;
-    throw InputError(missing_file(file));
+    if (!fs::exists(file, ignored)) throw InputError(missing_file(file));
+    if (!fs::is_directory(file, ignored)) continue;
+    refuse_other_kinds(
+        {file}, "open", takes,
+        {InputKind::scenario, InputKind::result, InputKind::record, InputKind::table});
   }
   std::string const head = head_of(what.front());
   bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
@@ -117,8 +121,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
   if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
   if (!result) {
-    refuse_other_kinds(what, "open", "a scenario, a lesson, a result or records of one campaign",
-                       {InputKind::record, InputKind::table});
+    refuse_other_kinds(what, "open", takes, {InputKind::record, InputKind::table});
   }
   Shown shown{Shown::Kind::page, "", 0, {"ledger"}};
   if (result) shown.command = {"export", "html"};

@@ -86,8 +86,8 @@ refused 1 "'0' is not a whole number" forecast "$scenario" -n 0
 refused 1 "'0' is not a whole number" compare "$scenario" -j 0
 refused 1 "'abc' is not a whole number" forecast "$scenario" --seed abc
 refused 1 "'abc' is not a whole number" forecast --once "$scenario" --seed abc
-refused 1 "'1\.0' is not a whole number" lesson start 1.0
-refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
+refused 1 "'1\.0' is no number of a lesson" lesson start 1.0
+refused 1 "'1\.0' is no number of a lesson" lesson check 1.0 '5 h'
 refused 1 "unknown verb 'forcast'.*'forecast'" forcast "$scenario"
 refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
 for verb in calibrate ledger; do
@@ -132,7 +132,7 @@ for verb in compare open; do
   refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast $verb job.yaml" $verb "$job"
 done
 for verb in ledger watch; do
-  refused 1 "is a submit file.*gridcast $verb LOG, with the log that it names" $verb "$job"
+  refused 1 "is a submit file.*gridcast $verb .*c1-sweep.log, which is their log" $verb "$job"
 done
 refused 1 "is a scenario \\(gridcast init takes" init "$scenario"
 for verb in ledger watch profile 'export html' 'calibrate --check'; do
@@ -140,7 +140,7 @@ for verb in ledger watch profile 'export html' 'calibrate --check'; do
   refused 1 "is a scenario.*gridcast forecast .*gridcast compare " $verb "$scenario"
 done
 refused 1 "a table of jobs keeps sums without dates" forecast "$table"
-refused 1 "is a record of jobs.*gridcast optimize JOB.sub $log" optimize "$log"
+refused 1 "is a record of jobs.*gridcast optimize .*c1-sweep/job.sub $log" optimize "$log"
 for verb in profile 'export html' 'export platform'; do
   # shellcheck disable=SC2086
   refused 1 "is a record of jobs.*gridcast ledger " $verb "$log"

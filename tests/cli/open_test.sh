@@ -351,7 +351,7 @@ refused() {
 }
 refused "no such file" nothing.yaml --no-browser
 refused "write 10 min" --idle 5
-refused "is a folder\. Name a file in it" . --no-browser
+refused "is a folder\. gridcast open reads no file in it" . --no-browser
 refused "there is no page: " /dev/null --no-browser
 grep -F '\n' "$work/err" && complain "a line's end is spelled out"
 refused "answers a scenario" --stream

@@ -12,6 +12,16 @@ ln -s "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
 cp "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" "$pool/c1-sweep/history.json" .
 cp "$pool/c1-sweep/c1-sweep.log" simulated/events.log
 cp "$pool/c1-sweep/c1-sweep.log" empty/c1.log
+# Files beside it that no verb reads, and that come before it by name.
+mkdir unread
+for folder in empty unread; do
+  printf 'Language: Cpp\nColumnLimit: 100\n' >$folder/.clang-format
+  printf '{"name": "page", "version": 3}\n' >$folder/a.json
+  printf '# Notes, and more\n' >$folder/a.md
+  printf 'epoch,loss\n1,0.5\n' >$folder/a.csv
+done
+printf 'executable = a\nlog = not-yet.log\nqueue\n' >unread/.job.sub
+printf 'executable = a\nlog = not-yet.log\nqueue\n' >new.sub
 cp "$GRIDCAST_SOURCE/calibration/data/metl-campaign/attempts-to-september.csv" attempts.csv
 cp "$table" table.csv
 cp scenarios/teaching/03-shared-link.yaml scenarios/one.yaml
@@ -61,8 +71,18 @@ for verb in compare open; do
 done
 for verb in ledger watch 'calibrate -o made.yaml'; do
   names "$verb" job.sub 'gridcast forecast job.sub'
+  [[ $verb == calibrate* ]] || names "$verb" job.sub "gridcast $verb c1-sweep.log"
+  names "$verb" new.sub "gridcast forecast new.sub"
+  # shellcheck disable=SC2086
+  run gridcast $verb new.sub
+  says err "When its jobs have run, gridcast ${verb%% *} takes their log" "$verb new.sub"
   names "$verb" work.dag 'gridcast forecast work.dag'
 done
+names 'calibrate -o made.yaml' job.sub 'gridcast calibrate c1-sweep.log -o calibration.yaml'
+run gridcast optimize c1-sweep.log
+says err 'gridcast optimize job.sub c1-sweep.log' "optimize LOG, whose submit file is there"
+run gridcast optimize empty/c1.log
+says err 'gridcast ledger empty/c1.log' "optimize LOG alone"
 names profile table.csv 'gridcast ledger table.csv'
 names forecast table.csv 'gridcast ledger table.csv'
 names optimize c1-sweep.log 'gridcast ledger c1-sweep.log'
@@ -74,7 +94,10 @@ names ledger attempts.csv "gridcast init 'attempts.csv'"
 for verb in forecast ledger compare watch; do
   run gridcast "$verb" empty
   expect 2 "$verb FOLDER"
-  says err 'is a folder.*empty/c1.log' "$verb FOLDER"
+  says err "is a folder. Name a file in it: gridcast $verb empty/c1.log" "$verb FOLDER"
+  run gridcast "$verb" unread
+  expect 2 "$verb FOLDER without a record"
+  says err "is a folder. gridcast $verb reads no file in it" "$verb FOLDER without a record"
   run gridcast "$verb" study
   expect 2 "$verb STUDY"
   says err 'is the folder of a study. gridcast compare status study' "$verb STUDY"
@@ -82,5 +105,13 @@ for verb in forecast ledger compare watch; do
   expect 2 "$verb, a slip"
   says err "Did you mean 'c1-sweep.log'" "$verb, a slip"
 done
+
+# A lesson is named by its number.
+run gridcast lesson start scenarios/teaching/03-shared-link.yaml
+expect 2 "lesson start FILE"
+says err 'gridcast lesson start 3' "lesson start FILE"
+run gridcast lesson check job.sub 5
+expect 2 "lesson check FILE"
+says err 'gridcast lesson list shows them' "lesson check FILE"
 
 exit $exit_status
