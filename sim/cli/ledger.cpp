@@ -159,7 +159,7 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
     return;
   }
   bool const gap = !options.quiet && !reading.summary.empty();
-  print_results(printable_lines(remarks) + (gap ? "\n" : "") +
+  print_results(report::fitted(printable_lines(remarks), shown) + (gap ? "\n" : "") +
                 report::whole_ledger_text(reading.ledger, shown) +
                 section(report::traffic_text(reading.traffic, shown)) + jobs);
 }

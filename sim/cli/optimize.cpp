@@ -47,6 +47,7 @@ struct OptimizeArguments {
   RecordArguments record;
   std::string as = "owner", strategy, goal, without;
   std::string budget = "60 s";
+  ImportSubmitOptions job;  // of a submit file or a DAG
   std::vector<std::string> overrides;
   fs::path out;
   StudyArguments study;
@@ -95,22 +96,25 @@ void calibrate_work(OptimizeArguments const& arguments, fs::path const& folder,
 /// --details, else those that require an action. InputError.
 fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& folder) {
   bool const details = arguments.study.details;
-  ImportSubmitOptions importing;
+  ImportSubmitOptions importing = arguments.job;
   importing.file = arguments.work;
   importing.out = folder / scenario_name;
   importing.made_from = arguments.work.string();
   importing.actions_only = !details;
   if (!arguments.records.empty()) calibrate_work(arguments, folder, importing);
-  std::string text;
+  std::string text, simplified;
+  std::vector<condor::SubmitNote> notes;
   if (condor::is_dag(arguments.work)) {
-    auto const dag = condor::read_dag(arguments.work);
-    text = make_dag_scenario(importing, dag, {}).text;
+    DagScenario made = make_dag_scenario(importing, condor::read_dag(arguments.work), {});
+    notes = std::move(made.dag.import.notes);
+    simplified = made.dag.simplified.empty() ? "" : made.dag.simplified + "\n";
+    text = std::move(made.text);
   } else {
     SubmitScenario made = make_submit_scenario(importing);
-    auto const& notes = made.import.notes;
-    print_notes(details ? notes_text(notes) : actions_text(notes));
+    notes = std::move(made.import.notes);
     text = std::move(made.text);
   }
+  print_notes((details ? notes_text(notes) : actions_text(notes)) + simplified);
   write_output(folder, {{scenario_name, text}});
   return importing.out;
 }
@@ -167,17 +171,43 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
   return answer(arguments.study, scenario, optimum, arguments.out);
 }
 
-int run_optimize(OptimizeArguments const& arguments) {
+/// InputError for options of a job that a scenario describes itself.
+void refuse_options_without_use(Verb const& verb, OptimizeArguments const& arguments) {
+  constexpr char const* of_jobs[] = {"--size",   "--job-hours",  "--on-gpu",      "--work-scale",
+                                     "--epochs", "--crash-odds", "--calibration", "--pool"};
+  constexpr char const* of_shipped[] = {"--calibration", "--pool"};
+  std::vector<Problem> problems;
+  if (arguments.is_scenario()) {
+    refuse_given(verb, of_jobs, " with a scenario", "it has no effect there", problems);
+  } else if (!arguments.records.empty()) {
+    refuse_given(verb, of_shipped, " with a record", "it has no effect there", problems);
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+int run_optimize(Verb const& verb, OptimizeArguments const& arguments) {
   check_work(arguments);
+  refuse_options_without_use(verb, arguments);
   if (arguments.is_scenario()) return optimize_scenario(arguments, arguments.work);
   std::optional<ScratchFolder> scratch;
   if (arguments.out.empty()) scratch.emplace("optimize");
   fs::path const folder = scratch ? scratch->path() : arguments.out.parent_path();
   VerbFiles files(if_there(arguments.study.force));
   files.reads(arguments.work).reads(arguments.records);
+  files.reads({arguments.job.calibration, arguments.job.pool});
   if (!scratch) files.writes(folder, work_files(arguments));
   files.prepare();
   return optimize_scenario(arguments, make_work_scenario(arguments, folder));
+}
+
+void add_options_of_job(Verb& verb, ImportSubmitOptions& job) {
+  Verb group = verb.group("The jobs of a submit file or a DAG");
+  group.option("--size", &job.sizes, "Size of a file, if unknown otherwise", "URL=SIZE")
+      .repeatable();
+  add_work_options(group, job);
+  group.option("--calibration", &job.calibration,
+               "Calibration, without a record (default: the shipped one)", "CAL");
+  group.option("--pool", &job.pool, "Pool (default: the calibration's own)", "POOL");
 }
 
 /// The options of a study that a search has too.
@@ -232,6 +262,7 @@ void add_optimize(Verb& program) {
   add_set_option(verb, arguments->overrides);
   add_without_option(verb, arguments->without);
   add_search_options(verb, arguments->study);
+  add_options_of_job(verb, arguments->job);
   add_on_options(verb, arguments->on);
   constexpr std::uint64_t most_searches = 10000;
   verb.option("--searches", &arguments->searches,
@@ -244,7 +275,7 @@ void add_optimize(Verb& program) {
       "  gridcast optimize scenarios/osg-imagenet.yaml\n"
       "  gridcast optimize scenarios/osg-imagenet.yaml --as site --budget '2 min' -o new.yaml\n"
       "  gridcast optimize job.sub campaign.log history.json --goal makespan --details");
-  verb.runs([arguments] { return run_optimize(*arguments); });
+  verb.runs([arguments, verb] { return run_optimize(verb, *arguments); });
 }
 
 }  // namespace gridcast::cli

@@ -98,4 +98,10 @@ run "$GRIDCAST" ledger "$work/text.log"
 expect 2 "no log"
 says err "is no job event log" "no log"
 
+# Remarks of readers fit a screen as well.
+cp "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/c4-retry.log" "$work/c4.log"
+(cd "$work" && COLUMNS=80 "$GRIDCAST" ledger c4.log --details >out 2>err)
+says out 'dates without a year' "ledger --details"
+(($(widest "$work/out") <= 80)) || complain "ledger --details: $(widest "$work/out") columns"
+
 exit $exit_status

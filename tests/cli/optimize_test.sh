@@ -104,6 +104,15 @@ printf 'executable = a\nqueue\n' >alone.sub
 run "$GRIDCAST" optimize alone.sub --budget '8 campaigns'
 expect 0 "a submit file without a record"
 says out 'jobs of another program' "a submit file without a record"
+# The options that the notes on a submit file name.
+cp out usual.out
+run "$GRIDCAST" optimize alone.sub --budget '8 campaigns' --job-hours 40 --on A100
+expect 0 "optimize --job-hours"
+cmp -s out usual.out && complain "optimize --job-hours has no effect"
+grep -q 'is assumed to have the work' err && complain "optimize --job-hours: the work is assumed"
+run "$GRIDCAST" optimize "$scenario" --budget '8 campaigns' --job-hours 40
+expect 2 "optimize SCENARIO --job-hours"
+says err '--job-hours with a scenario' "optimize SCENARIO --job-hours"
 
 # Ctrl-C.
 "$GRIDCAST" optimize "$scenario" --budget '10 min' >out 2>err &
