@@ -1,7 +1,6 @@
 // gridcast init [FROM]: a first scenario from a few answers, given as options or asked for, also
 // from a log, with a calibration of its own; or from a file of another program.
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <span>
 #include <system_error>
@@ -19,6 +18,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/init_from.hpp"
 #include "sim/cli/input_kind.hpp"
+#include "sim/cli/job_hours.hpp"
 #include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -134,7 +134,9 @@ std::string check_input(std::string const& text, InitAnswers&) {
   return fmt::format("'{}' is not a size: write 137 GB, 500 MB, 16 GiB or none", text);
 }
 
+/// "6 h" is the time for which a job computes.
 std::string check_work(std::string const& text, InitAnswers& answers) {
+  if (auto const time = parse_seconds(text)) return *time > Seconds() ? "" : "it has to be above 0";
   if (!answers.program.from_event_log) return whole(text, most_epochs);
   auto const number = text_as<double>(text);
   if (number && *number > 0 && *number < 1e6) return "";
@@ -158,9 +160,14 @@ std::string limit_words(InitAnswers const& answers) {
 std::string work_words(InitAnswers const& answers) {
   auto const& profile = answers.program.profile;
   if (answers.program.from_event_log) {
-    return fmt::format("How much work is a job, as a multiple of the calibrated '{}'?", profile);
+    return fmt::format(
+        "How many hours does a job compute (6 h)? Or how much work is it, as a multiple of the "
+        "calibrated '{}'?",
+        profile);
   }
-  return fmt::format("How many epochs does each job train, of '{}'?", profile);
+  return fmt::format(
+      "How many hours does a job compute (6 h)? Or how many epochs does it train, of '{}'?",
+      profile);
 }
 
 auto always(std::string words) {
@@ -184,8 +191,9 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
        "Longest execution (JobDurationCategory Medium: 20 h, Long: 40 h; default: the pool's)",
        of_pool, limit_words, check_limit, "TIME", has_usual},
       {"--work", &InitAnswers::work,
-       "Epochs of a job; with a calibration of dated logs, its work as a multiple", "1", work_words,
-       check_work},
+       "Hours that a job computes (6 h), or its epochs; with a calibration of dated logs, its work\n"
+       "as a multiple",
+       "1", work_words, check_work, "TIME|N"},
   };
 }
 
@@ -202,13 +210,6 @@ struct InitOptions {
   InitAnswers given;        // by options; empty: not given
   bool yes = false, force = false;
 };
-
-extern "C" void end_as_interrupted(int) {
-  constexpr char message[] = "\ngridcast init: interrupted; nothing was written\n";
-  auto const ignored = write(STDERR_FILENO, message, sizeof message - 1);
-  (void)ignored;
-  std::_Exit(exit_code::interrupted);
-}
 
 /// Repeats the question until the answer is good. InputError at the end of input.
 std::string ask(InitQuestion const& question, std::string const& number, InitAnswers& answers) {
@@ -285,7 +286,23 @@ InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> con
   return answers;
 }
 
-report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& folder) {
+/// Work that takes a job so long on the GPU, or on those of the pool.
+void set_hours(report::FirstScenario& scenario, Seconds time, std::string const& gpu,
+               InitAnswers const& answers, fs::path const& pool) {
+  scenario::Campaign campaign;
+  campaign.request.gpus = scenario.gpus;
+  campaign.work.profile = scenario.profile;
+  bool const from_log = scenario.from_event_log;
+  if (!from_log && answers.program.epochs > 0) campaign.work.epochs = answers.program.epochs;
+  auto const work = work_of_hours({time / hours(1), gpu}, campaign, answers.calibration, pool);
+  scenario.work = from_log ? fmt::format("{}", work.scale) : std::to_string(campaign.work.epochs);
+  if (!from_log) scenario.scale = work.scale;
+  scenario.work_words = work.words;
+}
+
+/// `gpu`: on which a job computes for the stated hours; empty: on the pool's.
+report::FirstScenario scenario_of(InitAnswers const& answers, std::string const& gpu,
+                                  fs::path const& folder) {
   report::FirstScenario scenario;
   scenario.title = "My campaign";
   std::error_code ignored;
@@ -309,6 +326,7 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   if (answers.repeat_log() && answers.program.has_jobs) scenario.repeated = answers.recorded;
   if (answers.limit != of_pool) scenario.limit = parse_seconds(answers.limit);
   scenario.work = answers.work;
+  if (auto const time = parse_seconds(answers.work)) set_hours(scenario, *time, gpu, answers, pool);
   return scenario;
 }
 
@@ -343,25 +361,38 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   print_notes(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
 }
 
+/// --job-hours as an answer. InputError beside another.
+void answer_work(InitOptions& options) {
+  double const hours = options.from.job.hours.hours;
+  if (hours <= 0) return;
+  if (!options.given.work.empty()) {
+    refuse({}, "--work and --job-hours cannot be given together", "both state the work of a job",
+           "Leave one out.");
+  }
+  options.given.work = fmt::format("{} h", hours);
+}
+
 int ask_and_write(InitOptions const& options) {
   VerbFiles(if_there(options.force)).writes(options.out).prepare();
-  std::signal(SIGINT, end_as_interrupted);
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
   auto const questions = init_questions(fs::path(calibration).lexically_normal().string());
   InitAnswers answers = answers_to(options, questions);
 
-  // It takes a moment from here on; a Ctrl-C in it must not leave a half.
-  std::signal(SIGINT, SIG_IGN);
   if (starts_from_log(answers)) calibrate_from_log(answers, options);
   fs::path const folder = options.out.parent_path();
   VerbFiles(IfThere::replace)
       .reads({answers.log, answers.calibration, answers.program.pool})
       .writes(options.out)
       .prepare();
-  write_file(options.out,
-             checked_text(options.out, report::first_scenario_text(scenario_of(answers, folder)),
-                          options.from.overrides));
+  auto const scenario = scenario_of(answers, options.from.job.hours.gpu, folder);
+  std::string const text =
+      checked_text(options.out, report::first_scenario_text(scenario), options.from.overrides);
+  if (options.out == "-") {
+    print_results(text);
+    return exit_code::done;
+  }
+  write_file(options.out, text);
   fmt::print("Written to {}\n{}{}", printable(options.out.string()),
              next_line("forecast", options.out), next_line("compare", options.out));
   return exit_code::done;
@@ -371,9 +402,9 @@ int ask_and_write(InitOptions const& options) {
 void refuse_options_without_use(Verb const& verb, InputKind kind) {
   // Options that have no use for questions, and for files of other programs.
   constexpr char const* of_answers[] = {"--jobs", "--gpus", "--input", "--limit", "--work"};
-  constexpr char const* of_jobs[] = {"--pool",      "--size",   "--profile",
-                                     "--program",   "--epochs", "--work-scale",
-                                     "--job-hours", "--on-gpu", "--crash-odds"};
+  constexpr char const* of_jobs[] = {"--pool",   "--size",       "--profile",   "--program",
+                                     "--epochs", "--work-scale", "--crash-odds"};
+  constexpr char const* of_hours[] = {"--job-hours", "--on-gpu"};
   constexpr char const* of_dags[] = {"--record", "--max-jobs", "--columns", "--prefix"};
   constexpr char const* of_dates[] = {"--year", "--tz"};
   constexpr char const* of_traces[] = {"--slots", "--verbose"};
@@ -391,6 +422,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   bool const asks = kind == InputKind::unknown;
   only(of_answers, asks);
   only(of_jobs, describes_jobs(kind));
+  only(of_hours, asks || describes_jobs(kind));
   only(of_dags, kind == InputKind::dag);
   only(of_dates, kind == InputKind::dag || asks);
   only(of_traces, trace);
@@ -438,6 +470,7 @@ int run_init(Verb const& verb, InitOptions options) {
   options.from.job.calibration = options.given.calibration;
   if (kind != InputKind::unknown) return init_from(kind, options.from);
   if (!options.from.out.empty()) options.out = options.from.out;
+  answer_work(options);
   return ask_and_write(options);
 }
 

@@ -13,6 +13,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
@@ -50,6 +51,7 @@ class Draft {
   fs::path const& file() const { return file_; }
 
  private:
+  HeldSignals const held_ = {};  // Ctrl-C must not leave it behind
   fs::path file_;
 };
 
@@ -113,6 +115,10 @@ int write_scenario(FromArguments const& options, std::vector<fs::path> const& re
                    Sources const& sources, std::string const& text, std::string const& made) {
   VerbFiles all(IfThere::replace);
   all.reads(read).reads({sources.calibration, sources.pool}).writes(options.out).prepare();
+  if (options.out == "-") {
+    print_results(checked_text(options.out, text, options.overrides));
+    return exit_code::done;
+  }
   bool const as_it_is = options.overrides.empty();
   write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());

@@ -14,6 +14,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -179,6 +180,7 @@ int main(int argc, char** argv) {
   std::signal(SIGABRT, gridcast::cli::end_as_failed);
   // A file that grows beyond its limit is an error of that write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  gridcast::cli::end_at_ctrl_c();
   std::set_terminate(gridcast::cli::end_without_way_out);
   gridcast::protect_input_files();
   int const code = gridcast::cli::run(argc, argv);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/cli/ctrl_c.hpp"
 
 namespace gridcast::cli {
 
@@ -23,6 +24,7 @@ namespace {
 // A signal handler can reach nothing else.
 std::array<char, PATH_MAX> folder_at_hand = {};
 pid_t owner = 0;
+bool says_so_at_ctrl_c = false;
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
@@ -37,6 +39,7 @@ extern "C" void remove_and_end(int signal) {
     }
     if (child > 0) waitpid(child, nullptr, 0);
   }
+  if (signal == SIGINT && says_so_at_ctrl_c) end_as_interrupted(signal);
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -53,33 +56,19 @@ fs::path new_folder(std::string_view verb) {
   return name;
 }
 
-/// Blocks signals: one between the folder's creation and its handler would leave the folder behind.
-class HeldSignals {
- public:
-  HeldSignals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (int const signal : ending_signals) sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, &before_);
-  }
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(HeldSignals const&) = delete;
-
- private:
-  sigset_t before_ = {};
-};
-
 }  // namespace
 
 ScratchFolder::ScratchFolder(std::string_view verb) {
-  HeldSignals const held;
+  HeldSignals const held;  // a signal between the folder and its handler would leave the folder
   path_ = new_folder(verb);
   std::strcpy(folder_at_hand.data(), path_.c_str());
   owner = getpid();
   for (int const signal : ending_signals) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_DFL) continue;  // ignored, or somebody else's
+    bool const said = ends_at_ctrl_c(before.sa_handler);
+    says_so_at_ctrl_c |= said;
+    if (before.sa_handler != SIG_DFL && !said) continue;  // ignored, or somebody else's
     actions_before_[signal] = before;
     struct sigaction action = {};
     action.sa_handler = remove_and_end;

@@ -20,6 +20,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/engine/job_ad.hpp"
@@ -208,6 +209,7 @@ void VerbFiles::prepare() const {
     fs::path const of_file = fs::path(names.front()).parent_path();
     prepare_folder(!folder.empty() ? folder : of_file.empty() ? "." : of_file);
   }
+  HeldSignals const held;
   for (fs::path const& file : files()) {
     std::error_code ignored;
     bool const there = fs::exists(fs::symlink_status(file, ignored));
@@ -220,7 +222,14 @@ void remove_new_outputs() {
   for (fs::path const& file : new_outputs()) fs::remove(file, ignored);
 }
 
-void keep_new_outputs() { new_outputs().clear(); }
+void unlink_new_outputs() {
+  for (fs::path const& file : new_outputs()) ::unlink(file.c_str());
+}
+
+void keep_new_outputs() {
+  HeldSignals const held;
+  new_outputs().clear();
+}
 
 void write_output(fs::path const& folder, std::vector<report::NamedText> const& files) {
   std::vector<TextOfSet> set;

@@ -76,6 +76,8 @@ class VerbFiles {
 /// Removes the prepared outputs that were not there before: a full disk leaves no part of them, for
 /// which the next try would be refused.
 void remove_new_outputs();
+/// The same in a signal handler.
+void unlink_new_outputs();
 /// They are whole: a later problem is no reason to remove them.
 void keep_new_outputs();
 

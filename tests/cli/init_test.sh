@@ -186,7 +186,7 @@ says out "'soon' is not a time" "wrong answers"
 says out "The pool's limit is 20 h" "wrong answers"
 says out "'1.5' is not a whole number" "wrong answers"
 says out '1/6 On which grid' "wrong answers"
-says out '6/6 How many epochs' "wrong answers"
+says out '6/6 How many hours.*how many epochs' "wrong answers"
 good "wrong answers"
 grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"
 grep -q 'size: 20 GB' "$mine" || complain "wrong answers: not the size"
@@ -214,6 +214,27 @@ for file in sub answers; do
 done
 cmp -s "$work/sub.first" "$work/answers.first" ||
   complain "two forecasts of one campaign: $(cat "$work/sub.first" "$work/answers.first")"
+
+# So do the hours of a job, as an option and as an answer.
+scale_of() { grep -o 'scale: [0-9.]*' "$work/$1.yaml"; }
+run "$GRIDCAST" init "$work/two.sub" --size 'osdf:///a/b.tar=5 GB' --job-hours 6 --on A100 -o "$work/sub-hours.yaml"
+expect 0 "a submit file with hours"
+run "$GRIDCAST" init --yes --jobs 10 --gpus 2 --input '5 GB' --job-hours 6 --on A100 -o "$work/hours.yaml"
+expect 0 "answers with hours"
+[[ -n $(scale_of hours) && $(scale_of hours) == "$(scale_of sub-hours)" ]] ||
+  complain "hours: $(scale_of hours) instead of $(scale_of sub-hours)"
+run "$GRIDCAST" init --yes --jobs 10 --gpus 2 --input '5 GB' --work '6 h' -o "$work/answer.yaml"
+run "$GRIDCAST" init --yes --jobs 10 --gpus 2 --input '5 GB' --job-hours 6 -o "$work/option.yaml"
+cmp -s "$work/answer.yaml" "$work/option.yaml" || complain "--work '6 h' is not --job-hours 6"
+[[ $(scale_of answer) == "$(scale_of hours)" ]] && complain "the GPU of the hours has no effect"
+run "$GRIDCAST" init --yes --jobs 10 --job-hours 6 --work 2 -o "$work/both.yaml"
+expect 2 "two statements on the work"
+says err 'Leave one out' "two statements on the work"
+
+# -o - is standard output, as for other results.
+(cd "$work" && "$GRIDCAST" init two.sub --size 'osdf:///a/b.tar=5 GB' -o - >shown.yaml 2>err)
+grep -q '^schema: gridcast.scenario/1' "$work/shown.yaml" || complain "-o - does not show the scenario"
+[[ -e $work/- ]] && complain "-o - writes a file"
 run "$GRIDCAST" init --yes --gpus 99 -o "$work/ninety-nine.yaml"
 expect 2 "99 GPUs"
 says err "^$work/ninety-nine.yaml:[0-9]+:[0-9]+: campaign.request: no site" "99 GPUs"

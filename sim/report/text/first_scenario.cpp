@@ -77,6 +77,7 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
     layout.as["campaign.input.size"] = of.input;
   }
   entries.campaign.work.profile = of.profile;
+  entries.campaign.work.scale = of.scale;
   entries.campaign.request.gpus = of.gpus;
   layout.as[of.from_event_log ? "campaign.work.scale" : "campaign.work.epochs"] = of.work;
   layout.above["campaign"] = {""};
@@ -88,7 +89,8 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
       "never matched."};
   layout.above["campaign.input"] = {"Input of each job, fetched before it computes."};
   layout.above["campaign.work"] = {
-      of.repeated
+      !of.work_words.empty() ? of.work_words
+      : of.repeated
           ? "Each job repeats one of the log's. 'from: processes' draws each step from its law."
       : of.from_event_log ? "Multiple of the work of the calibrated jobs."
                           : "Passes over the data, of the workload that was calibrated."};

@@ -19,6 +19,8 @@ struct FirstScenario {
   std::string input;                  // size of each job's input as it was written; empty: none
   std::optional<Seconds> limit = {};  // of an execution; none: the pool's
   std::string work;                   // epochs of a job; with event logs the multiple
+  double scale = 1;                   // of the work; not with event logs
+  std::string work_words = {};        // on the work, in place of the usual comment
   std::optional<scenario::Campaign> repeated = {};  // of the log: its jobs once more
 };
 
