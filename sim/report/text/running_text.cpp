@@ -76,9 +76,10 @@ std::string wanted_text(RunningResult const& result) {
   }
   if (Range90 const* const at = time_of_wanted(result)) {
     double const never = 1 - result.wanted_probability;
+    bool const one = result.wanted == 1, dated = result.start_unix.has_value();
     return fmt::format(
-        "{} succeeded by {}{}.",
-        result.wanted == 1 ? "1 job has" : fmt::format("{} jobs have", result.wanted),
+        "{} {} {}{}.", counted(result.wanted, "job"),
+        dated ? (one ? "has succeeded by" : "have succeeded by") : (one ? "succeeds" : "succeed"),
         when_text(result, *at),
         never > 0 ? fmt::format("; never in {} of the campaigns", share_words(never)) : "");
   }
@@ -114,18 +115,30 @@ std::string shift_text(double seconds) {
   return (seconds < 0 ? "-" : "+") + to_text(Seconds(std::round(std::abs(seconds))));
 }
 
-/// More jobs succeed, or the campaign ends sooner with as many, in the median and in most futures.
-bool helps(EffectWords const& effect) {
-  if (effect.succeeded.low < 0) return false;
-  return effect.succeeded.middle > 0 || (effect.end_s.middle < -1 && effect.end_s.high <= 0);
+/// On average, so that half of the futures count where the median is on the edge.
+double more_successes(EffectWords const& effect) {
+  auto const& quantiles = effect.succeeded.quantiles;
+  return quantiles.empty() ? effect.succeeded.middle : mean(quantiles);
 }
 
+/// More jobs succeed on average, or the campaign ends sooner in the median, and the opposite
+/// happens in few futures.
+bool helps(EffectWords const& effect) {
+  if (effect.succeeded.low < 0) return false;
+  return more_successes(effect) >= 0.5 || (effect.end_s.middle < -1 && effect.end_s.high <= 0);
+}
+
+bool is_zero(Range90 const& range) { return range.low == 0 && range.high == 0; }
+
 std::string effect_text(EffectWords const& effect) {
+  if (is_zero(effect.end_s) && is_zero(effect.succeeded) && is_zero(effect.gpu_hours)) {
+    return fmt::format("  {}: no difference\n", effect.what);
+  }
   std::string text =
       fmt::format("  {}: end {} ({} to {})", effect.what, shift_text(effect.end_s.middle),
                   shift_text(effect.end_s.low), shift_text(effect.end_s.high));
-  if (std::abs(effect.succeeded.middle) >= 0.5) {
-    text += fmt::format(", {:+.0f} successes", effect.succeeded.middle);
+  if (double const more = more_successes(effect); std::abs(more) >= 0.5) {
+    text += fmt::format(", {:+.0f} successes", more);
   }
   if (std::abs(effect.gpu_hours.middle) >= 0.05) {
     text += fmt::format(", {:+.3g} GPU hours", effect.gpu_hours.middle);

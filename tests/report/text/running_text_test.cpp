@@ -55,6 +55,19 @@ TEST_CASE("times are in whole seconds, and small shares are not zero", "[running
              has_text("in 1 s") && has_text("never in less than"));
 }
 
+TEST_CASE("a record without dates has times from now", "[running_text]") {
+  auto running = result();
+  CHECK_THAT(brief_running(running, endless_screen()),
+             has_text("54 jobs succeed in 8.33 min (90 %"));
+  running.start_unix = 1'795'000'000;  // 2026-11-18 11:06:40
+  CHECK_THAT(brief_running(running, endless_screen()),
+             has_text("54 jobs have succeeded by 2026-11-18 11:15, in 8.33 min (90 %"));
+  running.wanted = 1;
+  running.succeeded = 0;
+  running.start_unix.reset();
+  CHECK_THAT(brief_running(running, endless_screen()), has_text("1 job succeeds in 8.33 min"));
+}
+
 TEST_CASE("changes that help are apart from those that do not", "[running_text]") {
   auto running = result();
   running.effects = {{"resubmit 3 stuck jobs", {-100, 5, 90}, {-2, -1, 0}, {0, 0.01, 0}},
