@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/base/statistics.hpp"
+#include "sim/running/pace_change.hpp"
 
 namespace gridcast::running {
 namespace {
@@ -154,6 +155,18 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
   return evidence;
 }
 
+std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign) {
+  std::vector<EndedExecution> ended;
+  for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
+    auto const& attempts = campaign.record.jobs[j].attempts;
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      if (!attempts[i].executed || attempts[i].open) continue;
+      ended.push_back({campaign.places[j][i].end, execution(attempts[i])});
+    }
+  }
+  return ended;
+}
+
 ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const& campaign,
                                 EndingOdds const& odds) {
   std::vector<ShareOfRepeats::Execution> executions;
@@ -201,6 +214,7 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign,
           std::move(ending),
           StartLaw(evidence.waits, campaign.now),
           slot_use(campaign),
+          pace_change(ended_executions(campaign)),
           std::move(evidence.attempts)};
 }
 

@@ -30,6 +30,7 @@ struct CampaignLaws {
   EndingOddsPosterior ending;
   StartLaw starts;
   SlotUse slots;
+  double pace_change;                // sd of ln of the factor of all that is to come
   std::vector<AttemptRef> attempts;  // SeenStep::of
 };
 

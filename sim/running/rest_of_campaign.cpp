@@ -21,7 +21,6 @@ using history::RecordedJob;
 enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_slots };
 constexpr std::uint32_t first_attempt = 16;  // attempts of a job, after the streams of other uses
 
-constexpr double factor_sd = 0.75;
 constexpr double rescue_index = 1, removal_index = 0.4;
 constexpr Seconds shortest_stay = minutes(1);    // logs have whole seconds
 constexpr Seconds shortest_patience = hours(2);  // people look at their jobs now and then
@@ -48,7 +47,7 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const
                     laws.hold.redrawn(next()),
                     laws.ending.draw(next()),
                     1};
-  future.factor = std::exp(factor_sd * normal_quantile(shared.factor));
+  future.factor = std::exp(laws.pace_change * normal_quantile(shared.factor));
   future.stay = stay;
   auto const lomax = [](double u, Seconds scale, double index) {
     return scale * (std::pow(u, -1 / index) - 1);
@@ -76,6 +75,7 @@ class JobWalk {
         job_(job),
         stand_(job_.stand),
         age_(std::max(Seconds(), campaign.now - job_.since)),
+        begin_(campaign.now),
         at_(campaign.now),
         stuck_after_(campaign.now + laws.stay),
         given_up_(campaign.now + std::min(laws.patience, options.horizon)),
@@ -90,7 +90,7 @@ class JobWalk {
 
   /// `start`: after now, of a job that has never had a slot.
   JobRest walk(Seconds start = {}) {
-    for (Seconds* time : {&at_, &stuck_after_, &given_up_, &until_}) *time += start;
+    for (Seconds* time : {&begin_, &at_, &stuck_after_, &given_up_, &until_}) *time += start;
     if (stand_ == Stand::fresh) begin_attempt();
     constexpr int most_steps = 400;
     for (int step = 0; step < most_steps && !done_ && at_ < until_; ++step) go_on();
@@ -118,7 +118,7 @@ class JobWalk {
       over(RecordedEnd::held);
       return;
     }
-    double const used = (given_up_ - campaign_.now) / std::max(at_ - campaign_.now, Seconds(1));
+    double const used = (given_up_ - begin_) / std::max(at_ - begin_, Seconds(1));
     rest_.slot_time = rest_.slot_time * std::min(1.0, used);
     rest_.gpu_seconds *= std::min(1.0, used);
     rest_.at = given_up_;
@@ -288,7 +288,7 @@ class JobWalk {
   std::uint32_t number_;
   RunningJob const& job_;
   Stand stand_;
-  Seconds age_, at_, stuck_after_, given_up_, until_;
+  Seconds age_, begin_, at_, stuck_after_, given_up_, until_;
   std::size_t repeats_;
   int retries_;          // of its node
   int program_retries_;  // max_retries
@@ -353,14 +353,15 @@ std::optional<Seconds> copy_start(RunningCampaign const& campaign, Rules const& 
   return start;
 }
 
-/// The job and its copy together. The one that is not needed any more is removed.
+/// The job and its copy together. The one that is not needed any more is removed; so is the copy of
+/// a job that the owner removes.
 JobRest first_success(JobRest const& job, JobRest const& copy, Seconds now, Seconds copied_at) {
   bool const is_copy =
       copy.end == RecordedEnd::succeeded && (job.end != RecordedEnd::succeeded || copy.at < job.at);
   JobRest first = is_copy ? copy : job;
-  bool const succeeds = first.end == RecordedEnd::succeeded;
+  bool const ends_both = first.end == RecordedEnd::succeeded || first.end == RecordedEnd::removed;
   auto const share = [&](JobRest const& each, Seconds from) {
-    bool const cut = succeeds && each.at > first.at;
+    bool const cut = ends_both && each.at > first.at;
     return cut ? std::max(0.0, (first.at - from) / (each.at - from)) : 1.0;
   };
   double const of_job = share(job, now), of_copy = share(copy, copied_at);

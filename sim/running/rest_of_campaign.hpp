@@ -11,7 +11,7 @@
 //    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's
 //    node that is not submitted yet wait for its parents (start_order.hpp).
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
-//    shorter by one factor exp(0.75 Z), Z normal.
+//    shorter by one factor exp(S Z), Z normal (S: pace_change.hpp).
 // 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
 //    there, it ends after a time G with P(G > x) = T / (T + x), as a state does that is seen at a
 //    random point of its life (Gott 1993, Nature 363). It concerns jobs that would take longer than
