@@ -27,6 +27,7 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
@@ -122,7 +123,8 @@ std::string summary_of_tables(calibration::CalibrationDocument const& document) 
 void require_pool(CalibrateOptions const& options) {
   if (!options.pool.empty()) return;
   refuse({}, "--pool is missing", "a job table does not describe the pool",
-         "Give the pool that the campaign ran on.");
+         "Give the pool that the campaign ran on: for the OSPool, --pool " +
+             study::typed(scenario::read_scenario(shipped_scenario()).pool_path) + ".");
 }
 
 /// Fewer simulations leave fewer to keep, and links that are searched for in fewer steps.

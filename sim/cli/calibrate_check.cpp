@@ -2,16 +2,33 @@
 // forecasts them from a calibration, --leave-one WHAT from the rest of the records.
 #include <filesystem>
 #include <memory>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/nearest_file.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/validation_scores.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// InputError with all files that are not there.
+void require_files(std::vector<fs::path> const& files) {
+  std::vector<Problem> problems;
+  for (fs::path const& file : files) {
+    std::error_code ignored;
+    bool const there = import::is_read_once(file) || fs::exists(file, ignored);
+    if (!there) problems.push_back(missing_file(file));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
 
 int run_validate(ScoreArguments const& scores) {
   auto const& files = scores.files;
@@ -22,6 +39,7 @@ int run_validate(ScoreArguments const& scores) {
   }
   refuse_other_kinds(files, "calibrate --check", "a calibration, or records with --leave-one",
                      {InputKind::calibration, InputKind::record, InputKind::table});
+  require_files(files);
   if (leave_one) return score_left_out(scores);
   if (files.size() > 1) {
     refuse({}, "more than one FILE", "several records are for --leave-one or behind --against",

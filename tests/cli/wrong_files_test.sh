@@ -91,6 +91,11 @@ names 'export html' table.csv 'gridcast ledger table.csv'
 names ledger attempts.csv "gridcast init 'attempts.csv'"
 
 # Folders and slips have a name instead of a command.
+run gridcast calibrate --check c1-sweep.lgo
+expect 2 "calibrate --check, a slip"
+says err "Did you mean 'c1-sweep.log'" "calibrate --check, a slip"
+run gridcast calibrate table.csv -o made.yaml
+says err '--pool scenarios/pools/ospool-2024.yaml' "calibrate TABLE without a pool"
 for verb in forecast ledger compare watch; do
   run gridcast "$verb" empty
   expect 2 "$verb FOLDER"
