@@ -26,6 +26,7 @@
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/scenario_replica.hpp"
 

@@ -21,6 +21,7 @@
 #include "sim/report/text/running_text.hpp"
 #include "sim/running/running_forecast.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
@@ -93,9 +94,13 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
 std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
   auto const read = import::import_dag(condor::read_dag(dag), {{import::all_other_urls, Bytes()}},
                                        {}, std::nullopt);
+  auto const& submit = read.import.campaign.submit;
+  auto const order = scenario::node_order(read.import.campaign);
   std::vector<running::PlannedNode> nodes;
-  for (scenario::Submission const& node : read.import.campaign.submit) {
-    nodes.push_back({node.name, static_cast<std::size_t>(node.jobs), node.after, node.retries});
+  for (std::size_t i = 0; i < submit.size(); ++i) {
+    auto& node = nodes.emplace_back();
+    node = {submit[i].name, static_cast<std::size_t>(submit[i].jobs), {}, submit[i].retries};
+    for (std::size_t const parent : order.parents[i]) node.after.push_back(submit[parent].name);
   }
   return nodes;
 }

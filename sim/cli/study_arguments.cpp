@@ -24,6 +24,7 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::cli {

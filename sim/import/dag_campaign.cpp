@@ -13,6 +13,7 @@
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
+#include "sim/scenario/node_order.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -357,13 +358,14 @@ bool is_complete(NodeCluster const& cluster, condor::DagNode const& node, NodeSu
 struct NodeReading {
   Descriptions descriptions;
   NodeInputs inputs;
-  std::vector<scenario::Submission> submit;
+  scenario::Campaign nodes;  // its submissions and their joins
   NodeSubmits submits;
 };
 
 /// InputError for submit files that cannot be read, all of them at once.
 NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& import) {
   NodeReading read;
+  scenario::Joining joining(read.nodes);
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
     condor::DagNode const& node = dag.nodes[i];
     if (edges.is_done(i)) ++import.done_before;
@@ -375,8 +377,9 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     Description& description = read.descriptions.try_emplace(key, Description{i}).first->second;
     ++description.nodes;
     description.jobs += jobs;
-    read.submit.push_back(submission_of(node, jobs, edges.names_before(i)));
-    if (!dag.max_jobs.contains(node.category)) read.submit.back().category.clear();
+    auto submission = submission_of(node, jobs, edges.names_before(i));
+    if (!dag.max_jobs.contains(node.category)) submission.category.clear();
+    joining.add(std::move(submission));
     import.numbers.push_back(i);
   }
   if (!read.submits.problems().empty()) throw InputError(read.submits.problems());
@@ -522,7 +525,8 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   import.read = dag.read;
   import.read.insert(import.read.end(), read.submits.files().begin(), read.submits.files().end());
   scenario::Campaign& campaign = import.import.campaign;
-  campaign.submit = std::move(read.submit);
+  campaign.submit = std::move(read.nodes.submit);
+  campaign.joins = std::move(read.nodes.joins);
   campaign.max_nodes = max_nodes.value_or(dag.max_nodes);
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
   for (condor::InnerDagNode const& each : dag.inner) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/scenario/node_order.hpp"
 #include "sim/scenario/submit_strategy.hpp"
 
 namespace gridcast::optimize {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -44,9 +43,10 @@ Table<Submission> const& submission_table() {
                     between(1, most_slots))
           .labelled("Slots that each job occupies")
           .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
-          .add({"after", Form::names,
-                "Submitted when the jobs of these have all succeeded, not before `at`"},
-               &Submission::after)
+          .add(
+              {"after", Form::names,
+               "Submitted when the jobs of these, or of `joins`, have all succeeded, not before `at`"},
+              &Submission::after)
           .optional("delay", &Submission::delay, "... and so much later")
           .labelled("Delay after the submissions it waits for")
           .optional("retries", &Submission::retries,
@@ -95,6 +95,14 @@ Table<InnerDag> const& inner_dag_table() {
           .labelled("Exit code that ends the outer DAG")
           .optional("abort_return", &InnerDag::abort_return, "The exit code of that DAG (RETURN)")
           .labelled("Exit code of an outer DAG that ends so");
+  return table;
+}
+
+Table<Join> const& join_table() {
+  static Table<Join> const table =
+      Table<Join>("Lists of submissions that several others wait for")
+          .required("name", &Join::name, "The name in the `after` of submissions")
+          .required("of", &Join::of, "The submissions that must all have succeeded");
   return table;
 }
 
@@ -246,55 +254,6 @@ Table<Work> const& work_table() {
     return keys;
   }();
   return table;
-}
-
-using NodeIndex = std::unordered_map<std::string, std::size_t>;
-
-NodeIndex index_of(Campaign const& campaign) {
-  NodeIndex index;
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    if (!campaign.submit[i].name.empty()) index.emplace(campaign.submit[i].name, i);
-  }
-  return index;
-}
-
-/// Submissions that can never be made, as they wait for each other.
-std::vector<std::size_t> in_cycles(NodeOrder const& order) {
-  std::vector<std::size_t> waits, free, left;
-  for (auto const& parents : order.parents) waits.push_back(parents.size());
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (waits[i] == 0) free.push_back(i);
-  }
-  for (std::size_t next = 0; next < free.size(); ++next) {
-    for (std::size_t const child : order.children[free[next]]) {
-      if (--waits[child] == 0) free.push_back(child);
-    }
-  }
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (waits[i] > 0) left.push_back(i);
-  }
-  return left;
-}
-
-/// Those that contain it stand before it.
-bool is_inner_dag(Campaign const& campaign, std::string const& name) {
-  for (std::size_t i = 0; i < campaign.dags.size(); ++i) {
-    if (campaign.dags[i].name != name) continue;
-    auto const& outer = campaign.dags[i].in;
-    auto const end = campaign.dags.begin() + static_cast<std::ptrdiff_t>(i);
-    return outer.empty() || std::any_of(campaign.dags.begin(), end,
-                                        [&](InnerDag const& each) { return each.name == outer; });
-  }
-  return false;
-}
-
-std::vector<std::string> names_of(Campaign const& campaign) {
-  constexpr std::size_t most = 1000;
-  std::vector<std::string> names;
-  for (Submission const& each : campaign.submit) {
-    if (!each.name.empty() && names.size() < most) names.push_back(each.name);
-  }
-  return names;
 }
 
 }  // namespace
@@ -472,65 +431,10 @@ Table<Campaign> const& campaign_table() {
           .list("categories", &Campaign::categories, category_table(), false)
           .labelled("category")
           .list("dags", &Campaign::dags, inner_dag_table(), false)
-          .labelled("inner DAG");
+          .labelled("inner DAG")
+          .list("joins", &Campaign::joins, join_table(), false)
+          .labelled("join");
   return table;
-}
-
-bool has_nodes(Campaign const& campaign) {
-  return campaign.max_nodes > 0 ||
-         std::any_of(campaign.submit.begin(), campaign.submit.end(), [](Submission const& each) {
-           bool const fails_whole = !each.name.empty() && each.jobs > 1;
-           return !each.after.empty() || each.retries > 0 || !each.category.empty() ||
-                  each.delay > Seconds() || fails_whole || !each.dag.empty() || each.abort_on;
-         });
-}
-
-NodeOrder node_order(Campaign const& campaign) {
-  NodeIndex const index = index_of(campaign);
-  NodeOrder order;
-  order.parents.resize(campaign.submit.size());
-  order.children.resize(campaign.submit.size());
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    for (std::string const& name : campaign.submit[i].after) {
-      auto const parent = index.find(name);
-      if (parent == index.end()) continue;
-      order.parents[i].push_back(parent->second);
-      order.children[parent->second].push_back(i);
-    }
-  }
-  return order;
-}
-
-std::vector<NodeProblem> problems_of_nodes(Campaign const& campaign) {
-  std::vector<NodeProblem> problems;
-  NodeIndex const index = index_of(campaign);
-  std::map<std::string, int> categories;
-  for (NodeCategory const& category : campaign.categories) categories[category.name];
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    Submission const& each = campaign.submit[i];
-    if (!each.name.empty() && index.at(each.name) != i) {
-      problems.push_back({i, "name", fmt::format("'{}' is there twice", each.name),
-                          "others wait for it by this name", ""});
-    }
-    for (std::string const& name : each.after) {
-      if (index.contains(name)) continue;
-      problems.push_back({i, "after", fmt::format("no submission is called '{}'", name), "",
-                          suggestion(name, names_of(campaign))});
-    }
-    if (!each.category.empty() && !categories.contains(each.category)) {
-      problems.push_back({i, "category", fmt::format("unknown category '{}'", each.category), "",
-                          "Add it to `categories`."});
-    }
-    if (!each.dag.empty() && !is_inner_dag(campaign, each.dag)) {
-      problems.push_back({i, "dag", fmt::format("there is no inner DAG '{}'", each.dag), "",
-                          "Add it to `dags`, after the one that contains it."});
-    }
-  }
-  auto const cycles = in_cycles(node_order(campaign));
-  if (!cycles.empty()) {
-    problems.push_back({cycles.front(), "after", "it waits for itself", "through others", ""});
-  }
-  return problems;
 }
 
 }  // namespace gridcast::scenario

@@ -29,7 +29,7 @@ struct Submission {
 
   // For a node of a DAG (HTCondor manual, "DAGMan Workflows").
   std::string name = {};                 // by which others wait for it
-  std::vector<std::string> after = {};   // submitted when these have all succeeded
+  std::vector<std::string> after = {};   // submitted when these (or joins) have succeeded
   Seconds delay = {};                    // ... and so much later (a PRE script that defers)
   int retries = 0;                       // of all of its jobs, if one failed
   std::optional<int> unless_exit = {};   // but not after this exit code
@@ -51,6 +51,13 @@ struct InnerDag {
   std::optional<int> unless_exit = {};   // but not after this exit code of it
   std::optional<int> abort_on = {};      // this exit code of it ends the DAG that contains it
   std::optional<int> abort_return = {};  // the exit code of that DAG; without it, `abort_on`
+};
+
+/// A name for many submissions, in the `after` of several others: the pairs of a DAG in which each
+/// of 2,000 nodes waits for each of 2,000 (a join node of DAGMan, which runs nothing either).
+struct Join {
+  std::string name;
+  std::vector<std::string> of;  // names of submissions
 };
 
 /// MAXJOBS of a DAG.
@@ -117,6 +124,7 @@ struct Campaign {
   int max_nodes = 0;        // submissions in the queue at a time (condor_submit_dag -maxjobs)
   std::vector<NodeCategory> categories = {};
   std::vector<InnerDag> dags = {};
+  std::vector<Join> joins = {};
 
   int jobs() const;
   /// A job's input in all; the mean job, if they differ.
@@ -182,26 +190,5 @@ std::optional<int> most_by_concurrency(Request const& request, NegotiatorSpec co
 /// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of
 /// their own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
-
-// Which submissions of a campaign wait for which: the edges of a DAG by index, and the problems
-// with them.
-
-struct NodeOrder {
-  std::vector<std::vector<std::size_t>> parents, children;  // by submission
-};
-
-/// True if any submission waits for another, is tried again, or is one of so many at a time.
-bool has_nodes(Campaign const& campaign);
-
-/// Names that no submission has are left out.
-NodeOrder node_order(Campaign const& campaign);
-
-/// The problem with submission `index`; empty if there is none.
-struct NodeProblem {
-  std::size_t submission = 0;
-  std::string key;  // "after"
-  std::string what, why, hint;
-};
-std::vector<NodeProblem> problems_of_nodes(Campaign const& campaign);
 
 }  // namespace gridcast::scenario

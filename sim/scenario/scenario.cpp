@@ -17,6 +17,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "sim/scenario/precedence.hpp"
 #include "sim/scenario/processes.hpp"
 #include "sim/scenario/profile.hpp"
@@ -270,8 +271,7 @@ void check_users(YamlDocument& document, Campaign const& campaign) {
 /// Submissions that wait for others.
 void check_nodes(YamlDocument& document, Campaign const& campaign) {
   for (NodeProblem const& problem : problems_of_nodes(campaign)) {
-    document.complain(fmt::format("campaign.submit[{}].{}", problem.submission, problem.key),
-                      problem.what, problem.why, problem.hint);
+    document.complain("campaign." + problem.path, problem.what, problem.why, problem.hint);
   }
 }
 

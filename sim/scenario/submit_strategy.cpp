@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/node_order.hpp"
+
 namespace gridcast::scenario {
 namespace {
 

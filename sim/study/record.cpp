@@ -14,6 +14,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/node_order.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -40,6 +41,42 @@ constexpr char const* chain =
     "JOB p p.sub\nJOB e0 t.sub\nJOB e1 t.sub\nJOB e2 t.sub NOOP\nJOB e3 t.sub\n"
     "PARENT p CHILD e0\nPARENT e0 CHILD e1\nPARENT e1 CHILD e2\nPARENT e2 CHILD e3\n"
     "RETRY e1 4 UNLESS-EXIT 2\n";
+
+TEST_CASE("A long list that several nodes wait for is a join, which changes no order") {
+  Folder const folder;
+  auto const bipartite = [&](int parents) {
+    std::string text, names;
+    for (int i = 0; i < parents; ++i) {
+      text += fmt::format("JOB a{} t.sub\n", i);
+      names += fmt::format(" a{}", i);
+    }
+    text +=
+        "JOB b t.sub\nJOB c t.sub\nJOB d t.sub\nPARENT" + names + " CHILD b c\nPARENT b CHILD d\n";
+    return import::import_dag(folder.dag(text), {}, {}, std::nullopt).import.campaign;
+  };
+  auto const few = bipartite(99);
+  CHECK(few.joins.empty());
+  CHECK(few.submit[99].after.size() == 99);
+
+  auto many = bipartite(100);
+  REQUIRE(many.joins.size() == 1);
+  CHECK(many.joins[0].of.size() == 100);
+  CHECK(many.submit[100].after == std::vector{many.joins[0].name});
+  CHECK(many.submit[101].after == std::vector{many.joins[0].name});
+  CHECK(many.submit[102].after == std::vector<std::string>{"b"});
+  auto const order = scenario::node_order(many);
+  REQUIRE(order.parents[101].size() == 100);
+  CHECK(order.parents[101].back() == 99);
+  CHECK(order.children[7] == std::vector<std::size_t>{100, 101});
+  CHECK(scenario::problems_of_nodes(many).empty());
+
+  many.joins[0].of.push_back("x");
+  many.joins.push_back({"b", {"a0"}});
+  auto const problems = scenario::problems_of_nodes(many);
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].path == "joins[0].of");
+  CHECK(problems[1].path == "joins[1].name");
+}
 
 TEST_CASE("Each node is a submission that waits for its parents, through nodes that run nothing") {
   Folder const folder;

@@ -69,6 +69,7 @@ campaign:
   categories: [{name: big, max_jobs: 7}]
   dags: [{name: outer, category: big}, {name: inner, in: outer, category: big, max_nodes: 2,
          retries: 1, unless_exit: 5, abort_on: 6, abort_return: 7}]
+  joins: [{name: early, of: [first]}]
 strategies:
   one: EVERY KEY
   two: {}
