@@ -119,7 +119,8 @@ std::string first_names(std::vector<std::filesystem::path> const& files) {
 void print_json(LedgerOptions const& options, Reading const& reading) {
   report::Result result = report::result_without_sites(reading.ledger, options.jobs);
   result.ledger->traffic = reading.traffic;
-  report::print_ledger_json(report::result_json(result), "sites", reading.ledger, print_results);
+  report::print_ledger_json(report::result_json(result), "sites", "site", reading.ledger,
+                            print_results);
 }
 
 /// A section after others; empty for an empty text.
@@ -187,7 +188,7 @@ void print_grouped_json(LedgerOptions const& options, Reading const& reading) {
   report::Json json = report::result_json(report::result_without_sites(grouped, false));
   json.erase("sites");
   json["by"] = options.by;
-  report::print_ledger_json(std::move(json), "groups", grouped, print_results);
+  report::print_ledger_json(std::move(json), "groups", options.by, grouped, print_results);
 }
 
 /// The slots of the pool that --pool names.

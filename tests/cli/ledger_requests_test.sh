@@ -86,6 +86,10 @@ for by in site host exit; do
   json "sum(g['jobs'] for g in d['groups'].values()) == d['metrics']['jobs']" "--by $by: jobs"
   json "abs(sum(g['wallclock_s'] for g in d['groups'].values()) - d['metrics']['wallclock_s']) < 1e-6" "--by $by: slot time"
 done
+printf '000 (2.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>\n...\n009 (2.000.000) 2026-01-01 00:00:09 Job was aborted.\n...\n' |
+  cat "$work/short.log" - >"$work/removed.log"
+run "$GRIDCAST" ledger --by host --json "$work/removed.log"
+json "d['groups']['(no host)']['removed'] == 1 and len(d['groups']) == 2" "--by host: a job that had none"
 run "$GRIDCAST" ledger --by user "$pool"
 expect 2 "a log names no user"
 says err 'the record names no user' "a log names no user"

@@ -436,7 +436,8 @@ std::string member_text(ledger::Ledger const& ledger, std::string const& site,
 
 }  // namespace
 
-void print_ledger_json(Json head, std::string const& key, ledger::Ledger const& ledger,
+void print_ledger_json(Json head, std::string const& key, std::string const& by,
+                       ledger::Ledger const& ledger,
                        std::function<void(std::string_view)> const& print) {
   constexpr std::size_t part_size = 1U << 20U;
   head[key] = Json::object();
@@ -449,7 +450,9 @@ void print_ledger_json(Json head, std::string const& key, ledger::Ledger const& 
   bool first = true;
   for (auto const& [label, site] : sites) {
     part += std::exchange(first, false) ? "" : ",";
-    part += member_text(ledger, *site, std::move(executions[*site]));
+    std::string member = member_text(ledger, *site, std::move(executions[*site]));
+    if (site->empty()) member.replace(member.find(label), label.size(), "(no " + by + ")");
+    part += member;
     if (part.size() < part_size) continue;
     print(part);
     part.clear();

@@ -16,8 +16,9 @@ namespace gridcast::report {
 Json result_json(Result const& result);
 
 /// A ledger's JSON in parts, with its sites under that key of `head` (result_without_sites): those
-/// of 100,000 sites as one value would take a gigabyte.
-void print_ledger_json(Json head, std::string const& key, ledger::Ledger const& ledger,
+/// of 100,000 sites as one value would take a gigabyte. `by`: the kind of a site, "site" or "host".
+void print_ledger_json(Json head, std::string const& key, std::string const& by,
+                       ledger::Ledger const& ledger,
                        std::function<void(std::string_view)> const& print);
 
 /// The command that shows a replica of a study once more.

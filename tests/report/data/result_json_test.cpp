@@ -115,7 +115,7 @@ TEST_CASE("a ledger that is printed in parts has the same text") {
   }
   auto const ledger = ledger::account(h.get());
   std::string parts;
-  print_ledger_json(result_json(result_without_sites(ledger, true)), "sites", ledger,
+  print_ledger_json(result_json(result_without_sites(ledger, true)), "sites", "site", ledger,
                     [&parts](std::string_view part) { parts += part; });
   CHECK(parts == json_text(result_json(result_of(ledger, true))));
 }
