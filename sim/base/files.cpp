@@ -1,5 +1,6 @@
 #include "sim/base/files.hpp"
 
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <fstream>
@@ -325,7 +326,27 @@ void expect_ordinary_file(fs::path const& path) {
        "Write its output to a file, and name that.");
 }
 
+namespace {
+
+/// A form of compression that is not read as it is, by its first bytes; empty for others.
+std::string_view packed_with(std::string_view beginning) {
+  using Magic = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array<Magic, 3> known = {
+      Magic{"\xFD\x37zXZ", "xz"}, Magic{"PK\x03\x04", "zip"}, Magic{"\x04\"M\x18", "lz4"}};
+  for (auto const& [magic, name] : known) {
+    if (beginning.starts_with(magic)) return name;
+  }
+  bool const bzip2 = beginning.starts_with("BZh") && beginning.find("1AY") == 4;
+  return bzip2 ? "bzip2" : "";
+}
+
+}  // namespace
+
 std::size_t mark_size(fs::path const& path, std::string_view beginning) {
+  if (auto const name = packed_with(beginning); !name.empty()) {
+    fail(path, fmt::format("is compressed with {}", name), "its first bytes are the mark of that",
+         name == "zip" ? "Unpack it: unzip FILE." : fmt::format("Unpack it: {} -d FILE.", name));
+  }
   if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
     fail(path, "is UTF-16", "its first two bytes are the mark of that",
          "Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 FILE.");

@@ -34,7 +34,8 @@ std::optional<Bytes> plain_size(std::string_view text, Bytes bare_unit) {
 constexpr char harmless[] =
     "log output error input stream_output stream_error stream_input notification "
     "notify_user batch_name jobbatchname environment env getenv "
-    "transfer_output_remaps transfer_output transfer_error transfer_executable "
+    "transfer_input_remaps transfer_output_remaps transfer_output transfer_error "
+    "transfer_executable "
     "transfer_checkpoint_files ulog_execute_attrs log_xml output_destination "
     "email_attributes description copy_to_spool allow_startup_script encrypt_input_files "
     "encrypt_output_files preserve_relative_paths x509userproxy use_x509userproxy "

@@ -160,6 +160,20 @@ TEST_CASE("a byte order mark is no part of a text, and UTF-16 is refused", "[fil
   }
 }
 
+TEST_CASE("a file in a form of compression that is not read names the command", "[files]") {
+  Folder const folder;
+  auto const refusal = [&](std::string const& bytes) {
+    std::ofstream(folder / "file", std::ios::binary) << bytes;
+    return message(folder / "file", [&] { read_text_file(folder / "file"); });
+  };
+  CHECK_THAT(refusal("\xFD\x37zXZ\n"), has_text("is compressed with xz"));
+  CHECK_THAT(refusal("\xFD\x37zXZ\n"), has_text("xz -d FILE"));
+  CHECK_THAT(refusal("BZh91AY&SY"), has_text("bzip2 -d FILE"));
+  CHECK_THAT(refusal("PK\x03\x04\n"), has_text("unzip FILE"));
+  std::ofstream(folder / "file") << "BZhou 1AY";
+  CHECK(read_text_file(folder / "file") == "BZhou 1AY");
+}
+
 TEST_CASE("a file that cannot be read says why", "[files]") {
   Folder const folder;
   auto const reading = [&](char const* name) {

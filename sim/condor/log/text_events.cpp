@@ -300,7 +300,7 @@ std::size_t find_end_mark(std::string_view text, std::size_t from, bool last, st
       dots = static_cast<std::size_t>(found - text.data()) + 1;
     }
     std::size_t end = dots + 3;
-    if (end < text.size() && text[end] == '\r') ++end;
+    while (end < text.size() && (text[end] == '\r' || text[end] == ' ' || text[end] == '\t')) ++end;
     if (end == text.size()) {
       after = end;
       return last ? dots : npos;

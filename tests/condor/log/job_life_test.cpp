@@ -56,6 +56,14 @@ TEST_CASE("An attempt without trouble") {
         started + "50 output_started A\n51 output_finished A\n51 terminated A\n");
 }
 
+TEST_CASE("Blanks behind the line that ends an event change nothing") {
+  std::string const text = submit() + executing(20) + terminated(90);
+  std::string blanks = text;
+  blanks.insert(blanks.size() - 1, " \t");
+  CHECK(story_of(blanks) == story_of(text));
+  CHECK_FALSE(warned(read_text(blanks).report, "without \"...\""));
+}
+
 TEST_CASE("The wait for a transfer slot is part of the claim") {
   std::string const queued = event(40, 5, "Entered queue to transfer input files");
   CHECK(story_of(submit() + queued + input_started(10) + input_finished(20) + executing(20)) ==
