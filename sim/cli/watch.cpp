@@ -16,6 +16,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/interrupt.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -129,8 +130,9 @@ class DeadlineCommands {
       int const code = each.child->exit_code();
       print_results(each.out);
       if (code != 0) {
-        print_notes(fmt::format("--run: '{}' ended with {}: {}\n", each.command, code,
-                                each.child->complaints()));
+        std::string const complaints(trim(each.child->complaints()));
+        print_notes(fmt::format("--run: '{}' ended with {}{}{}\n", each.command, code,
+                                complaints.empty() ? "" : ": ", complaints));
       }
       return true;
     });

@@ -72,11 +72,12 @@ done
 # Other content takes the place of the same bytes in the same file.
 for job in 1 2; do submitted "$job"; done >written.log
 for job in 3 4; do submitted "$job"; done >others.log
-watch written.log
+watch written.log --deadline '1 s' --run 'exit 3'
 within 20 '0 of 2 jobs over' seen "before the log is overwritten"
 dd if=others.log of=written.log conv=notrunc status=none
 within 10 '0 of 4 jobs over' seen "a log that is overwritten in place"
 within 10 'written.log: it begins anew' problems "a note of the overwriting"
+within 10 "^--run: 'exit 3' ended with 3$" problems "a command that fails in silence"
 kill -INT "$watcher" 2>/dev/null
 finish 130 "a log that is overwritten in place"
 

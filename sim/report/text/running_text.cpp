@@ -137,8 +137,8 @@ std::string effect_text(EffectWords const& effect) {
   std::string text =
       fmt::format("  {}: end {} ({} to {})", effect.what, shift_text(effect.end_s.middle),
                   shift_text(effect.end_s.low), shift_text(effect.end_s.high));
-  if (double const more = more_successes(effect); std::abs(more) >= 0.5) {
-    text += fmt::format(", {:+.0f} successes", more);
+  if (double const more = std::round(more_successes(effect)); more != 0) {
+    text += fmt::format(", {:+.0f} success{}", more, std::abs(more) == 1 ? "" : "es");
   }
   if (std::abs(effect.gpu_hours.middle) >= 0.05) {
     text += fmt::format(", {:+.3g} GPU hours", effect.gpu_hours.middle);
