@@ -31,8 +31,8 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/lesson_study.hpp"
-#include "sim/study/record.hpp"
 #include "sim/study/shards/study_folder.hpp"
 #include "sim/training/estimate.hpp"
 

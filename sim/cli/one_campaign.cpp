@@ -27,6 +27,7 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/node_order.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/scenario_replica.hpp"
 

@@ -22,7 +22,7 @@
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/study/record.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::cli {

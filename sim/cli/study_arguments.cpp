@@ -25,7 +25,8 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/node_order.hpp"
-#include "sim/study/record.hpp"
+#include "sim/study/critical_path.hpp"
+#include "sim/study/record_comparison.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -19,7 +19,6 @@
 #include "sim/study/comparison.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 

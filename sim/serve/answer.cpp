@@ -12,7 +12,7 @@
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/study/choice.hpp"
-#include "sim/study/record.hpp"
+#include "sim/study/finish_band.hpp"
 
 namespace gridcast::serve {
 namespace {

@@ -9,6 +9,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/study/finish_band.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::study {
 namespace {

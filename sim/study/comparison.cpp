@@ -10,6 +10,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/draw_columns.hpp"
+#include "sim/study/finish_band.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/rounds.hpp"
 

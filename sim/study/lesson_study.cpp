@@ -9,7 +9,6 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile.hpp"
-#include "sim/study/record.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -1,20 +1,14 @@
 #include "sim/study/record.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/history/attempts.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/scenario/campaign.hpp"
-#include "sim/scenario/node_order.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -84,20 +78,6 @@ void count_jobs(ledger::Ledger& ledger, scenario::JobCount const& count) {
   ledger.outcomes = std::move(outcomes);
 }
 
-constexpr std::size_t steps = 80;
-constexpr std::size_t percents = 100;
-
-/// Jobs that had succeeded at a time in one replica.
-double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
-  std::size_t done = 0;
-  for (std::size_t step = 1; step <= finish_steps; ++step) {
-    double const time = record[first + step - 1];
-    if (std::isnan(time) || time > at.value()) break;
-    done = finish_rank(step, jobs);
-  }
-  return static_cast<double>(done);
-}
-
 /// The kind of event that left most jobs without success, if there is a single one.
 std::optional<history::EventKind> event_without_success(ledger::LedgerLines const& total) {
   std::size_t const most =
@@ -145,164 +125,6 @@ double never_ran(ledger::Ledger const& ledger) {
 // code, each in its own range; exit codes and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
-
-constexpr double execution_tolerance = 0.05;
-
-PlacedFigure place(StudySample const& sample, std::string_view instrument,
-                   ledger::MetricValue const& observed) {
-  auto values = without_nan(column(sample, std::string(instrument) + std::string(observed.name)));
-  PlacedFigure placed;
-  placed.name = observed.name;
-  placed.observed = observed.value;
-  placed.percentile_rank = percentile_rank(observed.value, values);
-  placed.predicted = summarise(std::move(values));
-  Interval const central90{placed.predicted.p05, placed.predicted.p95};
-  placed.inside = central90.contains(observed.value);
-  return placed;
-}
-
-/// Median over replicas of each site's median execution, by site.
-std::map<std::string, double> predicted_executions(StudySample const& sample) {
-  std::map<std::string, double> medians;
-  for (auto const& name : sample.names) {
-    if (!name.starts_with(execution_at)) continue;
-    medians[name.substr(execution_at.size())] = summarise(sample, name).p50;
-  }
-  return medians;
-}
-
-std::vector<PlacedExecution> place_executions(StudySample const& sample,
-                                              history::JobHistory const& history,
-                                              ledger::Ledger const& ledger) {
-  auto const predicted = predicted_executions(sample);
-  std::vector<PlacedExecution> result;
-  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
-    auto const& job = ledger.jobs[j];
-    if (!job.succeeded || !job.final_execution || !job.last_site.valid()) continue;
-    PlacedExecution placed;
-    placed.job = name_of_job(history, Id<history::Job>(j));
-    placed.site = history.sites[job.last_site.index()];
-    placed.observed_s = job.final_execution->value();
-    auto const found = predicted.find(placed.site);
-    placed.predicted_s = found == predicted.end() ? nan : found->second;
-    placed.within = std::abs(placed.observed_s - placed.predicted_s) <=
-                    execution_tolerance * placed.predicted_s;
-    result.push_back(std::move(placed));
-  }
-  return result;
-}
-
-RecordComparison compare(StudySample const& sample, history::JobHistory const& observed,
-                         ledger::Ledger const& ledger, bool by_rows) {
-  RecordComparison against;
-  against.through_table = by_rows;
-  std::string_view const instrument = by_rows ? through_table : std::string_view();
-  against.jobs = ledger.jobs.size();
-  for (auto const& figure : ledger::metrics(ledger, ledger::MetricScope::replica)) {
-    if (figure.available) against.figures.push_back(place(sample, instrument, figure));
-  }
-  against.executions = place_executions(sample, observed, ledger);
-  for (auto const& [site, lines] : ledger.sites) {
-    for (auto const& figure : ledger::metrics(lines, ledger.retries_opaque)) {
-      if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
-    }
-  }
-  return against;
-}
-
-struct NodeTimes {
-  std::optional<Seconds> submitted, ended;
-  Id<history::Job> last_job;
-};
-
-/// The start and the end of each submission; jobs are in the order of the submissions.
-std::vector<NodeTimes> times_of(scenario::Campaign const& campaign,
-                                history::JobHistory const& history) {
-  std::vector<std::size_t> node_of_job;
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    node_of_job.insert(node_of_job.end(), static_cast<std::size_t>(campaign.submit[i].jobs), i);
-  }
-  std::vector<NodeTimes> times(campaign.submit.size());
-  for (history::JobEvent const& event : history.events) {
-    NodeTimes& node = times[node_of_job[event.job.index()]];
-    if (!node.submitted) node.submitted = event.at;
-    if (node.ended && event.at < *node.ended) continue;
-    node.ended = event.at;
-    node.last_job = event.job;
-  }
-  return times;
-}
-
-std::optional<std::size_t> latest(std::vector<NodeTimes> const& times,
-                                  std::vector<std::size_t> const& of) {
-  std::optional<std::size_t> last;
-  for (std::size_t const node : of) {
-    if (times[node].ended && (!last || *times[node].ended > *times[*last].ended)) last = node;
-  }
-  return last;
-}
-
-/// Submissions under one limit: those of a category (MAXJOBS), or all (condor_submit_dag -maxjobs).
-struct Limit {
-  int most = 0;  // in the queue at a time
-  std::optional<std::string> category = {};
-};
-
-std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
-  std::vector<Limit> limits;
-  if (campaign.max_nodes > 0) limits.push_back({campaign.max_nodes});
-  for (scenario::NodeCategory const& each : campaign.categories) {
-    limits.push_back({each.max_jobs, each.name});
-  }
-  return limits;
-}
-
-/// The submissions whose end released a submission: its parents, and the earlier submissions under
-/// a limit that was full until then. A delay runs in the queue.
-std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
-                                     std::vector<std::size_t> const& parents,
-                                     std::vector<NodeTimes> const& times, std::size_t node) {
-  constexpr Seconds same(1e-3);  // times that differ by the rounding of a delay
-  auto const went = [&](std::size_t i) { return *times[i].submitted - campaign.submit[i].delay; };
-  std::vector<std::size_t> all = parents;
-  for (Limit const& limit : limits_of(campaign)) {
-    if (limit.category && *limit.category != campaign.submit[node].category) continue;
-    std::vector<std::size_t> ended;
-    int in_queue = 0;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      bool const under = !limit.category || *limit.category == campaign.submit[i].category;
-      if (!under || !times[i].ended || went(i) >= went(node) - same) continue;
-      in_queue += *times[i].ended >= went(node) - same;
-      if (*times[i].ended <= went(node) + same) ended.push_back(i);
-    }
-    if (in_queue >= limit.most) all.insert(all.end(), ended.begin(), ended.end());
-  }
-  return all;
-}
-
-/// Adds the time of the steps' jobs by phase.
-void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
-                std::vector<history::PhaseSpan> const& spans) {
-  auto const each = [&](auto const& use) {
-    for (history::PhaseSpan const& span : spans) {
-      auto const step = step_of.find(span.job.index());
-      if (step != step_of.end()) use(path[step->second], span);
-    }
-  };
-  each([](CriticalStep& step, history::PhaseSpan const& span) {
-    step.attempts = std::max(step.attempts, span.attempt);
-  });
-  each([](CriticalStep& step, history::PhaseSpan const& span) {
-    Seconds const time = span.end - span.begin;
-    if (!history::has_slot(span.phase)) {
-      step.waiting += time;
-    } else if (span.attempt < step.attempts) {
-      step.lost += time;
-    } else {
-      (span.phase == history::Phase::executing ? step.computing : step.other) += time;
-    }
-  });
-}
 
 }  // namespace
 
@@ -431,130 +253,6 @@ Record make_record(history::JobHistory const& history, std::vector<std::string> 
   RecordKeeper keeper(history);
   for (history::JobEvent const& event : history.events) keeper.add(event);
   return keeper.finish(sites, draw, row);
-}
-
-std::vector<Seconds> finish_times(Seconds end) {
-  std::vector<Seconds> times;
-  for (std::size_t i = 0; i <= steps; ++i) {
-    times.push_back(end * (static_cast<double>(i) / static_cast<double>(steps)));
-  }
-  return times;
-}
-
-Seconds finish_end(std::vector<StudySample> const& samples) {
-  Seconds end;
-  for (auto const& sample : samples) {
-    auto const values = without_nan(column(sample, "makespan_s"));
-    if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
-  }
-  return end;
-}
-
-std::size_t wanted_jobs(StudySample const& sample, double share) {
-  constexpr double rounding = 1e-9;
-  double jobs = 0;
-  for (double const each : column(sample, "jobs")) jobs = each > jobs ? each : jobs;
-  return static_cast<std::size_t>(std::max(1.0, std::ceil(share * jobs - rounding)));
-}
-
-std::vector<double> makespans(StudySample const& sample, std::size_t wanted) {
-  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
-  std::size_t const jobs = column_index(sample, "jobs");
-  std::size_t const ends = column_index(sample, "makespan_s");
-  std::vector<double> times;
-  for (auto const& record : sample.records) {
-    if (std::isnan(record[jobs]) || std::isnan(record[ends])) {
-      times.push_back(nan);
-      continue;
-    }
-    auto const all = static_cast<std::size_t>(record[jobs]);
-    std::size_t step = 1;
-    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
-    double const time = record[first + step - 1];
-    times.push_back(wanted > all || std::isnan(time) ? infinity : time);
-  }
-  return times;
-}
-
-StudySample with_makespans(StudySample sample, std::size_t wanted) {
-  std::size_t const ends = column_index(sample, "makespan_s");
-  auto const times = makespans(sample, wanted);
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    Record record(sample.records[i].begin(), sample.records[i].end());
-    record[ends] = times[i];
-    sample.records[i] = std::move(record);
-  }
-  return sample;
-}
-
-FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
-                       std::size_t wanted) {
-  FinishBand band;
-  auto const ends = without_nan(column(sample, "makespan_s"));
-  if (ends.empty()) return band;
-  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
-  std::size_t const jobs = column_index(sample, "jobs");
-  band.at = at;
-  constexpr std::array p = {0.05, 0.5, 0.95};
-  for (Seconds const time : at) {
-    std::vector<double> done;
-    for (auto const& record : sample.records) {
-      if (std::isnan(record[jobs])) continue;
-      done.push_back(succeeded_by(record, first, static_cast<std::size_t>(record[jobs]), time));
-    }
-    auto const q = quantiles(std::move(done), p);
-    band.p05.push_back(q[0]);
-    band.p50.push_back(q[1]);
-    band.p95.push_back(q[2]);
-  }
-  std::vector<double> shares;
-  for (std::size_t i = 0; i <= percents; ++i) {
-    shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
-  }
-  for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
-  band.wanted = wanted;
-  for (double const time : order_statistics(makespans(sample, wanted), shares)) {
-    if (!std::isnan(time)) band.reached.emplace_back(time);
-  }
-  return band;
-}
-
-RecordComparison compare_with_record(StudySample const& sample,
-                                     history::JobHistory const& observed) {
-  return compare(sample, observed, ledger::account(observed), !observed.dated);
-}
-
-RecordComparison compare_with_replayed(StudySample const& sample,
-                                       history::JobHistory const& observed) {
-  ledger::Ledger ledger = ledger::account(observed);
-  ledger.makespan.reset();
-  ledger.client_stalls.reset();
-  return compare(sample, observed, ledger, observed.retries_opaque);
-}
-
-std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
-                                        history::JobHistory const& history) {
-  scenario::NodeOrder const order = scenario::node_order(campaign);
-  bool const waits = std::any_of(order.parents.begin(), order.parents.end(),
-                                 [](auto const& parents) { return !parents.empty(); });
-  if (!waits && limits_of(campaign).empty()) return {};
-  auto const times = times_of(campaign, history);
-  std::vector<std::size_t> all(times.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  std::vector<CriticalStep> path;
-  std::map<std::size_t, std::size_t> step_of;  // by job: from the end
-  for (auto node = latest(times, all); node;
-       node = latest(times, that_let_go(campaign, order.parents[*node], times, *node))) {
-    CriticalStep step;
-    step.name = campaign.submit[*node].name;
-    step.submitted = *times[*node].submitted;
-    step.ended = *times[*node].ended;
-    step_of[times[*node].last_job.index()] = path.size();
-    path.push_back(std::move(step));
-  }
-  add_phases(path, step_of, history::phases_of(history));
-  std::reverse(path.begin(), path.end());
-  return path;
 }
 
 }  // namespace gridcast::study

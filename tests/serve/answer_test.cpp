@@ -6,7 +6,7 @@
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/record.hpp"
+#include "sim/study/finish_band.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {

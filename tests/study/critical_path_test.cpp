@@ -1,6 +1,7 @@
 // A chain of submissions, by a closed form: on the quiet grid a job takes 10 s of transfer and
 // 1,000 s of execution.
-#include "sim/study/record.hpp"
+#include "sim/study/critical_path.hpp"
+
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "sim/study/finish_band.hpp"
 #include "sim/study/record.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"

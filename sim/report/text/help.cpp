@@ -13,7 +13,6 @@
 #include "sim/report/text/glossary.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -9,8 +9,9 @@
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/forecast_scores.hpp"
-#include "sim/study/record.hpp"
+#include "sim/study/record_comparison.hpp"
 
 namespace gridcast::report {
 
