@@ -1,5 +1,5 @@
 // gridcast forecast JOB.sub|WORK.dag [RECORD...]: from an owner's own records, or the shipped
-// calibration, to a forecast: calibrate, init and forecast one after the other in one process.
+// calibration, to a forecast.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -14,12 +14,10 @@
 #include "sim/base/error.hpp"
 #include "sim/cli/forecast.hpp"
 #include "sim/cli/forecast_sources.hpp"
-#include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/condor/dag/dag_file.hpp"
-#include "sim/import/submit_commands.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -29,154 +27,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char const* calibration_name = "calibration.yaml";
-constexpr char const* scenario_name = "scenario.yaml";
-
-/// The opened inputs of a forecast. InputError with all files that cannot be opened.
-struct ForecastInputs {
-  std::optional<condor::Dag> dag;
-  import::CampaignFiles records, against;
-};
-
-ForecastInputs open_inputs(ForecastArguments const& options) {
-  ForecastInputs inputs;
-  std::vector<Problem> problems;
-  auto const& taken = options.record;
-  collect(problems, [&] {
-    if (options.repeats) return;
-    if (condor::is_dag(options.work)) {
-      inputs.dag = condor::read_dag(options.work);
-    } else {
-      condor::read_submit_file(options.work, import::deciding_submit_commands());
-    }
-  });
-  collect(problems,
-          [&] { inputs.records = import::sort_by_kind(options.records, taken.options()); });
-  if (!options.against.empty()) {
-    collect(problems,
-            [&] { inputs.against = import::sort_by_kind(options.against, taken.options()); });
-  }
-  if (!options.job.calibration.submit.empty()) {
-    collect(problems, [&] {
-      condor::read_submit_file(options.job.calibration.submit, import::deciding_submit_commands());
-    });
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return inputs;
-}
-
-/// Reports errors in the job before the fit, which may take minutes. Sizes in the record are only
-/// assigned to files by the fit.
-void check_job(ForecastArguments const& options, std::optional<condor::Dag> const& dag,
-               import::KnownSizes sizes) {
-  if (options.repeats) return;
-  if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
-  sizes.merge(stated_sizes(options.job.importing.sizes));
-  if (dag) {
-    import::import_dag(*dag, sizes, {}, options.job.max_nodes);
-  } else {
-    import::import_submit(
-        condor::read_submit_file(options.work, import::deciding_submit_commands()), sizes);
-  }
-}
-
-CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path const& folder,
-                                 ForecastInputs const& inputs) {
-  import::CampaignFiles const& files = inputs.records;
-  if (!files.tables.empty()) {
-    refuse({files.tables.front().string()}, "a table of jobs keeps sums without dates",
-           "a forecast needs attempts with their times",
-           fmt::format("Give logs, ads or a table of attempts. gridcast ledger {0}, and "
-                       "gridcast compare {0}, take this table.",
-                       study::typed(files.tables.front())));
-  }
-  CalibrateOptions calibration = options.job.calibration;
-  calibration.record = options.record;
-  calibration.details = options.study.details;
-  calibration.files = options.records;
-  // The file contains the command that makes it: the same one in every temporary folder.
-  calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
-  ReadRecord read = read_record(calibration, files);
-  check_job(options, inputs.dag, read.sizes);
-  CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
-  write_output(folder, calibrated.files);
-  return calibrated;
-}
-
-/// The submit file or DAG that became the scenario.
-struct ImportedJob {
-  std::vector<condor::SubmitNote> notes;
-  std::string nodes = {};       // how many of a DAG are done, in words
-  std::string simplified = {};  // of a DAG
-};
-
-/// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
-std::set<std::string> nodes_done(ForecastArguments const& options, ForecastInputs const& inputs,
-                                 CalibratedLogs const* calibrated) {
-  if (options.job.all_nodes || calibrated == nullptr) return {};
-  import::RecordFilter const& filter = options.job.calibration.filter;
-  if (filter.where.empty() && filter.since.empty()) {
-    return import::nodes_done(*inputs.dag, calibrated->read.record.history);
-  }
-  auto campaign = import::open_campaign(inputs.records, options.record.dates);
-  auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
-  return import::nodes_done(*inputs.dag, until.history);
-}
-
-auto repeat_of(ForecastArguments const& options, ForecastInputs const& inputs)
-    -> import::SubmitImport {
-  auto const campaign = import::open_campaign(inputs.records, options.record.dates);
-  auto next = repeated_campaign(options.work.filename().string(), campaign.history,
-                                import::usual_input(campaign, campaign.history));
-  next.notes.push_back({{options.work.string()},
-                        "no submit file: the campaign comes once more, under HTCondor's default "
-                        "rules. gridcast forecast JOB.sub RECORD takes the rules of JOB.sub"});
-  return next;
-}
-
-ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
-                       CalibratedLogs const* calibrated, ForecastInputs const& inputs) {
-  ImportSubmitOptions importing = options.job.importing;
-  importing.file = options.work;
-  importing.actions_only = !options.study.details;
-  importing.out = folder / scenario_name;
-  if (calibrated != nullptr) {
-    importing.calibration = folder / calibration_name;
-    importing.measured = calibrated->read.sizes;
-    importing.needs = calibrated->read.needs;
-  }
-  if (options.out.empty()) importing.made_from = options.work.string();
-  if (!inputs.dag) {
-    SubmitScenario made = options.repeats
-                              ? make_repeat_scenario(importing, repeat_of(options, inputs))
-                              : make_submit_scenario(importing);
-    write_output(folder, {{scenario_name, made.text}});
-    return {std::move(made.import.notes)};
-  }
-  DagScenario made = make_dag_scenario(
-      importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.job.max_nodes});
-  write_output(folder, {{scenario_name, made.text}});
-  return {std::move(made.dag.import.notes),
-          made.dag.done_before == 0
-              ? ""
-              : fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
-                            made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before),
-          made.dag.simplified};
-}
-
 /// The record of the campaign itself, if it took place.
 std::optional<history::JobHistory> observed(ForecastArguments const& options,
-                                            CalibratedLogs const* calibrated,
+                                            std::optional<CalibratedLogs> const& fitted,
                                             import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
   auto campaign = import::open_campaign(against, options.record.dates);
-  if (calibrated == nullptr) return std::move(campaign.history);
-  return at_fitted_sites(std::move(campaign.history), calibrated->calibrated.sites);
+  if (!fitted) return std::move(campaign.history);
+  return at_fitted_sites(std::move(campaign.history), fitted->calibrated.sites);
 }
 
 /// The inputs of the forecast, with the final places of the scenario and its files. Only for a
 /// page, since hashing a record of a gigabyte takes seconds.
-MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs) {
+MadeFrom made_from(ForecastArguments const& options, WorkInputs const& inputs) {
   MadeFrom from{.kept = !options.out.empty()};
   if (options.study.report.file.empty()) return from;
   if (!options.repeats) from.files = inputs_of("job", {options.work});
@@ -245,35 +108,26 @@ void explain(ForecastArguments const& options, std::string const& sources) {
 }
 
 int forecast_from(ForecastArguments const& options, fs::path const& folder,
-                  ForecastInputs const& inputs) {
-  std::optional<CalibratedLogs> fitted;
-  if (!options.records.empty()) fitted = calibrate_records(options, folder, inputs);
-  CalibratedLogs const* const calibrated = fitted ? &*fitted : nullptr;
-  ImportedJob const made = import_job(options, folder, calibrated, inputs);
-  std::string const notes =
-      options.study.details ? notes_text(made.notes) : actions_text(made.notes);
-  print_notes(notes + made.nodes);
-  if (fitted) print_fit_of(options, *fitted);
+                  WorkInputs const& inputs) {
+  WorkScenario const made = make_work_scenario(options, folder, inputs);
+  if (made.fitted) print_fit_of(options, *made.fitted);
   scenario::Scenario const scenario = read_without_notes(
       folder / scenario_name, with_processes_off(options.overrides, options.without));
   print_other_notes(scenario, options, folder, made.notes);
   MadeFrom from = made_from(options, inputs);
   from.simplified = made.simplified;
-  int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
-                                   std::move(from));
-  if (options.job.explain && fitted) {
-    explain(options,
-            sources_text({*fitted, inputs.records, options.job.calibration.submit, made.notes}));
+  int const code = answer_forecast(options, scenario,
+                                   observed(options, made.fitted, inputs.against), std::move(from));
+  if (options.job.explain && made.fitted) {
+    explain(options, sources_text({*made.fitted, inputs.records, options.job.calibration.submit,
+                                   made.notes}));
   }
   return code;
 }
 
 /// The names of the files that -o keeps.
 std::vector<std::string> kept_names(ForecastArguments const& options) {
-  std::vector<std::string> names = {scenario_name};
-  if (!options.records.empty()) {
-    names.insert(names.end(), {calibration_name, "calibration.pool.yaml", "calibration.jobs.json"});
-  }
+  std::vector<std::string> names = work_file_names(options);
   if (options.once.asked) {
     auto const more = campaign_file_names();
     names.insert(names.end(), more.begin(), more.end());
@@ -285,7 +139,7 @@ std::vector<std::string> kept_names(ForecastArguments const& options) {
 
 int forecast_job(ForecastArguments const& arguments) {
   ForecastArguments options = arguments;
-  ForecastInputs const inputs = open_inputs(options);
+  WorkInputs const inputs = open_work(options);
   std::vector<fs::path> files = options.records;
   files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit});
   if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());

@@ -13,7 +13,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/calibrate.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/distributed_study.hpp"
 #include "sim/cli/input_kind.hpp"
@@ -21,12 +20,10 @@
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/strategy_argument.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/condor/dag/dag_file.hpp"
-#include "sim/import/submit_commands.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/optimize/budget.hpp"
 #include "sim/optimize/optimum.hpp"
 #include "sim/study/shards/study_folder.hpp"
@@ -36,8 +33,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char const* calibration_name = "calibration.yaml";
-constexpr char const* scenario_name = "scenario.yaml";
 constexpr int fitted_draws = 200;
 
 /// WORK is a scenario, or a submit file or DAG with the records that its calibration is made from.
@@ -65,58 +60,6 @@ void check_work(OptimizeArguments const& arguments) {
   }
   refuse_other_kinds({arguments.work}, "optimize", "a scenario, a submit file or a DAG",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag});
-}
-
-/// The names of the files that make_work_scenario() writes.
-std::vector<std::string> work_files(OptimizeArguments const& arguments) {
-  if (arguments.records.empty()) return {scenario_name};
-  return {calibration_name, "calibration.pool.yaml", "calibration.jobs.json", scenario_name};
-}
-
-/// Calibrates the records, writes calibration and pool to the folder, and names them in the options
-/// of the scenario. InputError.
-void calibrate_work(OptimizeArguments const& arguments, fs::path const& folder,
-                    ImportSubmitOptions& importing) {
-  CalibrateOptions calibration;
-  calibration.details = arguments.study.details;
-  calibration.draws = fitted_draws;
-  calibration.files = arguments.records;
-  calibration.record = arguments.record;
-  calibration.out = folder / calibration_name;
-  auto const files = import::sort_by_kind(arguments.records, arguments.record.options());
-  CalibratedLogs const calibrated = calibrate_logs(calibration, read_record(calibration, files));
-  write_output(folder, calibrated.files);
-  importing.calibration = folder / calibration_name;
-  importing.measured = calibrated.read.sizes;
-  importing.needs = calibrated.read.needs;
-}
-
-/// Writes the scenario of a submit file or a DAG to the folder, with the calibration of its records
-/// or, without any, with the shipped one. Returns the scenario's file. Prints all notes with
-/// --details, else those that require an action. InputError.
-fs::path make_work_scenario(OptimizeArguments const& arguments, fs::path const& folder) {
-  bool const details = arguments.study.details;
-  ImportSubmitOptions importing = arguments.job;
-  importing.file = arguments.work;
-  importing.out = folder / scenario_name;
-  importing.made_from = arguments.work.string();
-  importing.actions_only = !details;
-  if (!arguments.records.empty()) calibrate_work(arguments, folder, importing);
-  std::string text, simplified;
-  std::vector<condor::SubmitNote> notes;
-  if (condor::is_dag(arguments.work)) {
-    DagScenario made = make_dag_scenario(importing, condor::read_dag(arguments.work), {});
-    notes = std::move(made.dag.import.notes);
-    simplified = made.dag.simplified.empty() ? "" : made.dag.simplified + "\n";
-    text = std::move(made.text);
-  } else {
-    SubmitScenario made = make_submit_scenario(importing);
-    notes = std::move(made.import.notes);
-    text = std::move(made.text);
-  }
-  print_notes((details ? notes_text(notes) : actions_text(notes)) + simplified);
-  write_output(folder, {{scenario_name, text}});
-  return importing.out;
 }
 
 std::string wrong_budget(std::string const& text) {
@@ -185,19 +128,36 @@ void refuse_options_without_use(Verb const& verb, OptimizeArguments const& argum
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// WORK and its records, as the verb forecast has them.
+ForecastArguments work_of(OptimizeArguments const& arguments) {
+  ForecastArguments work{.work = arguments.work, .records = arguments.records};
+  work.record = arguments.record;
+  work.study.details = arguments.study.details;
+  work.job.importing = arguments.job;
+  work.job.calibration.draws = fitted_draws;
+  work.job.importing.made_from = arguments.work.string();
+  if (!arguments.out.empty()) work.out = arguments.out.parent_path();
+  return work;
+}
+
 int run_optimize(Verb const& verb, OptimizeArguments const& arguments) {
   check_work(arguments);
   refuse_options_without_use(verb, arguments);
   if (arguments.is_scenario()) return optimize_scenario(arguments, arguments.work);
+  ForecastArguments const work = work_of(arguments);
+  WorkInputs const inputs = open_work(work);
   std::optional<ScratchFolder> scratch;
   if (arguments.out.empty()) scratch.emplace("optimize");
-  fs::path const folder = scratch ? scratch->path() : arguments.out.parent_path();
+  fs::path const folder = scratch ? scratch->path() : work.out;
   VerbFiles files(if_there(arguments.study.force));
   files.reads(arguments.work).reads(arguments.records);
   files.reads({arguments.job.calibration, arguments.job.pool});
-  if (!scratch) files.writes(folder, work_files(arguments));
+  if (inputs.dag) files.reads(inputs.dag->read);
+  if (!scratch) files.writes(folder.empty() ? "." : folder, work_file_names(work));
   files.prepare();
-  return optimize_scenario(arguments, make_work_scenario(arguments, folder));
+  WorkScenario const made = make_work_scenario(work, folder, inputs);
+  if (!made.simplified.empty()) print_notes(made.simplified + "\n");
+  return optimize_scenario(arguments, folder / scenario_name);
 }
 
 void add_options_of_job(Verb& verb, ImportSubmitOptions& job) {

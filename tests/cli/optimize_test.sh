@@ -141,4 +141,17 @@ run "$GRIDCAST" "${search[@]}" --resume kept --seed 5
 expect 2 "--resume of another search"
 says err 'journal of another study' "--resume of another search"
 
+# A DAG that has partly run: the search is for its other nodes. Files that are there stay.
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
+cp "$pool/job.sub" .
+printf 'JOB first job.sub\nJOB second job.sub\nPARENT first CHILD second\n' >two.dag
+sed 's|^\(000 .*\)$|\1\n    DAG Node: first|' "$pool/c1-sweep.log" >two.dag.nodes.log
+run "$GRIDCAST" optimize two.dag two.dag.nodes.log --budget '10 campaigns' -o new.yaml
+expect 0 "optimize of a DAG"
+says err '^1 of 2 nodes are to be run; 1 ' "optimize of a DAG"
+rm new.yaml
+run "$GRIDCAST" optimize two.dag two.dag.nodes.log --budget '10 campaigns' -o new.yaml
+expect 2 "a calibration that is there"
+says err 'calibration.yaml.*--force' "a calibration that is there"
+
 exit $exit_status

@@ -1,0 +1,161 @@
+#include "sim/cli/work_scenario.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/cli/repeated_campaign.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/import/submit_commands.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* calibration_name = "calibration.yaml";
+
+/// Reports errors in the job before the fit, which may take minutes. Sizes in the record are only
+/// assigned to files by the fit.
+void check_job(ForecastArguments const& options, std::optional<condor::Dag> const& dag,
+               import::KnownSizes sizes) {
+  if (options.repeats) return;
+  if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
+  sizes.merge(stated_sizes(options.job.importing.sizes));
+  if (dag) {
+    import::import_dag(*dag, sizes, {}, options.job.max_nodes);
+  } else {
+    import::import_submit(
+        condor::read_submit_file(options.work, import::deciding_submit_commands()), sizes);
+  }
+}
+
+CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path const& folder,
+                                 WorkInputs const& inputs) {
+  import::CampaignFiles const& files = inputs.records;
+  if (!files.tables.empty()) {
+    refuse({files.tables.front().string()}, "a table of jobs keeps sums without dates",
+           "a forecast needs attempts with their times",
+           fmt::format("Give logs, ads or a table of attempts. gridcast ledger {0}, and "
+                       "gridcast compare {0}, take this table.",
+                       study::typed(files.tables.front())));
+  }
+  CalibrateOptions calibration = options.job.calibration;
+  calibration.record = options.record;
+  calibration.details = options.study.details;
+  calibration.files = options.records;
+  // The file contains the command that makes it: the same one in every temporary folder.
+  calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
+  ReadRecord read = read_record(calibration, files);
+  check_job(options, inputs.dag, read.sizes);
+  CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
+  write_output(folder, calibrated.files);
+  return calibrated;
+}
+
+/// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
+std::set<std::string> nodes_done(ForecastArguments const& options, WorkInputs const& inputs,
+                                 std::optional<CalibratedLogs> const& fitted) {
+  if (options.job.all_nodes || !fitted) return {};
+  import::RecordFilter const& filter = options.job.calibration.filter;
+  if (filter.where.empty() && filter.since.empty()) {
+    return import::nodes_done(*inputs.dag, fitted->read.record.history);
+  }
+  auto campaign = import::open_campaign(inputs.records, options.record.dates);
+  auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
+  return import::nodes_done(*inputs.dag, until.history);
+}
+
+auto repeat_of(ForecastArguments const& options, WorkInputs const& inputs) -> import::SubmitImport {
+  auto const campaign = import::open_campaign(inputs.records, options.record.dates);
+  auto next = repeated_campaign(options.work.filename().string(), campaign.history,
+                                import::usual_input(campaign, campaign.history));
+  next.notes.push_back({{options.work.string()},
+                        "no submit file: the campaign comes once more, under HTCondor's default "
+                        "rules. gridcast forecast JOB.sub RECORD takes the rules of JOB.sub"});
+  return next;
+}
+
+/// Writes the scenario into the folder, and names it in `made`.
+void import_work(ForecastArguments const& options, fs::path const& folder, WorkInputs const& inputs,
+                 WorkScenario& made) {
+  ImportSubmitOptions importing = options.job.importing;
+  importing.file = options.work;
+  importing.actions_only = !options.study.details;
+  importing.out = folder / scenario_name;
+  if (made.fitted) {
+    importing.calibration = folder / calibration_name;
+    importing.measured = made.fitted->read.sizes;
+    importing.needs = made.fitted->read.needs;
+  }
+  if (options.out.empty()) importing.made_from = options.work.string();
+  std::string text;
+  if (inputs.dag) {
+    DagScenario dag = make_dag_scenario(
+        importing, *inputs.dag, {nodes_done(options, inputs, made.fitted), options.job.max_nodes});
+    made.notes = std::move(dag.dag.import.notes);
+    made.simplified = dag.dag.simplified;
+    if (dag.dag.done_before > 0) {
+      made.nodes =
+          fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
+                      dag.dag.nodes, inputs.dag->nodes.size(), dag.dag.done_before);
+    }
+    text = std::move(dag.text);
+  } else {
+    SubmitScenario job = options.repeats
+                             ? make_repeat_scenario(importing, repeat_of(options, inputs))
+                             : make_submit_scenario(importing);
+    made.notes = std::move(job.import.notes);
+    text = std::move(job.text);
+  }
+  write_output(folder, {{scenario_name, text}});
+}
+
+}  // namespace
+
+WorkInputs open_work(ForecastArguments const& options) {
+  WorkInputs inputs;
+  std::vector<Problem> problems;
+  auto const& taken = options.record;
+  collect(problems, [&] {
+    if (options.repeats) return;
+    if (condor::is_dag(options.work)) {
+      inputs.dag = condor::read_dag(options.work);
+    } else {
+      condor::read_submit_file(options.work, import::deciding_submit_commands());
+    }
+  });
+  collect(problems,
+          [&] { inputs.records = import::sort_by_kind(options.records, taken.options()); });
+  if (!options.against.empty()) {
+    collect(problems,
+            [&] { inputs.against = import::sort_by_kind(options.against, taken.options()); });
+  }
+  if (!options.job.calibration.submit.empty()) {
+    collect(problems, [&] {
+      condor::read_submit_file(options.job.calibration.submit, import::deciding_submit_commands());
+    });
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return inputs;
+}
+
+WorkScenario make_work_scenario(ForecastArguments const& options, fs::path const& folder,
+                                WorkInputs const& inputs) {
+  WorkScenario made;
+  if (!options.records.empty()) made.fitted = calibrate_records(options, folder, inputs);
+  import_work(options, folder, inputs, made);
+  print_notes((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) +
+              made.nodes);
+  return made;
+}
+
+std::vector<std::string> work_file_names(ForecastArguments const& options) {
+  if (options.records.empty()) return {scenario_name};
+  return {scenario_name, calibration_name, "calibration.pool.yaml", "calibration.jobs.json"};
+}
+
+}  // namespace gridcast::cli

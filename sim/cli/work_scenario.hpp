@@ -1,0 +1,43 @@
+// The scenario of a submit file, a DAG or a repeated record, with the calibration of the records of
+// such jobs: calibrate and init one after the other in one process.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/calibrate.hpp"
+#include "sim/cli/forecast.hpp"
+#include "sim/condor/dag/dag_file.hpp"
+#include "sim/condor/submit/submit_file.hpp"
+#include "sim/import/recorded_campaign.hpp"
+
+namespace gridcast::cli {
+
+inline constexpr char const* scenario_name = "scenario.yaml";
+
+struct WorkInputs {
+  std::optional<condor::Dag> dag;
+  import::CampaignFiles records, against;
+};
+
+/// InputError with all files that cannot be opened.
+WorkInputs open_work(ForecastArguments const& options);
+
+struct WorkScenario {
+  std::optional<CalibratedLogs> fitted = {};  // from the records
+  std::vector<condor::SubmitNote> notes = {};
+  std::string nodes = {};       // how many of a DAG are done, in words
+  std::string simplified = {};  // of a DAG
+};
+
+/// Writes the scenario and its calibration into the folder. Prints all notes with --details, else
+/// those that require an action. InputError.
+WorkScenario make_work_scenario(ForecastArguments const& options,
+                                std::filesystem::path const& folder, WorkInputs const& inputs);
+
+/// The names of the files that make_work_scenario() writes.
+std::vector<std::string> work_file_names(ForecastArguments const& options);
+
+}  // namespace gridcast::cli
