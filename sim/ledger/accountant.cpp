@@ -178,17 +178,17 @@ void Books::settle(OpenAccount const& life) {
 }
 
 JobAccount Books::account_of(OpenAccount const& life, bool dated) const {
+  constexpr std::uint32_t most_stalls = (1U << 24) - 1;  // a job lives shorter than that takes
   JobAccount account;
   account.standing = life.standing;
-  account.succeeded = life.standing == Standing::succeeded;
-  account.stalls = life.stalls;
+  account.stalls = std::min(life.stalls, most_stalls) & most_stalls;
   account.attempts = life.attempts;
   account.executions = life.executions;
   account.holds = life.holds;
   account.classes = life.classes;
   account.retried = life.retried / life.slots;
   account.last_site = life.site;
-  if (account.succeeded && life.matched) account.match_to_done = life.since - life.first_match;
+  if (account.succeeded() && life.matched) account.match_to_done = life.since - life.first_match;
   if (dated && life.seen) account.ended_at = life.since;
   if (life.has_transfer) account.last_transfer = life.transfer / life.slots;
   if (life.has_execution) {
@@ -215,18 +215,6 @@ void Books::close(history::JobHistory const& source, Ledger& ledger) const {
     if (sites_[i].classes.total() != Seconds()) ledger.site_classes[name] += sites_[i].classes;
   }
   ledger.endings = endings_.accounts();
-}
-
-JobOutcome outcome_of(JobAccount const& account) {
-  constexpr std::size_t most_stalls = (1U << 24) - 1;  // a job lives shorter than that takes
-  JobOutcome outcome;
-  outcome.match_to_done = account.match_to_done;
-  outcome.ended_at = account.ended_at;
-  outcome.final_execution = account.final_execution;
-  outcome.last_site = account.last_site;
-  outcome.stalls = static_cast<std::uint32_t>(std::min(account.stalls, most_stalls)) & most_stalls;
-  outcome.standing = account.standing;
-  return outcome;
 }
 
 Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
@@ -413,7 +401,7 @@ bool Accountant::only_submits(history::JobEvent const& event) {
   if (event.kind != submitted || lives_.find(event.job)) return false;
   if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);
   JobOutcome& outcome = outcomes_[event.job.index()];
-  if (outcome.ended_at.known()) return false;
+  if (outcome.ended_at) return false;
   outcome.ended_at = event.at;
   return true;
 }
@@ -423,7 +411,7 @@ OpenAccount& Accountant::life_of(Id<history::Job> job) {
     life.slots = options_.occupied.of(job);
     if (job.index() >= outcomes_.size()) return;
     KnownTime const submitted = outcomes_[job.index()].ended_at;
-    life.seen = submitted.known();
+    life.seen = bool(submitted);
     if (life.seen) life.since = *submitted;
   });
 }
@@ -456,7 +444,7 @@ void Accountant::close(Id<history::Job> job) {
   books_.settle(life);
   JobAccount const account = books_.account_of(life, options_.dated);
   if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
-  outcomes_[job.index()] = outcome_of(account);
+  outcomes_[job.index()] = account;
   if (options_.each_job) {
     accounts_.resize(outcomes_.size());
     accounts_[job.index()] = account;
@@ -502,7 +490,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
     ledger.own_names = source.own_names;
   }
   for (JobOutcome& job : outcomes_) {
-    if (job.ended_at.known()) job.ended_at = *job.ended_at - first_;
+    if (job.ended_at) job.ended_at = *job.ended_at - first_;
   }
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);
@@ -511,7 +499,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
     ledger.total.attempts_unrecorded += attempts;
   std::vector<double> match_to_done;
   for (JobOutcome const& job : ledger.outcomes) {
-    if (job.match_to_done.known()) match_to_done.push_back((*job.match_to_done).value());
+    if (job.match_to_done) match_to_done.push_back(job.match_to_done->value());
   }
   if (!match_to_done.empty()) {
     ledger.match_to_done_mean = Seconds(mean(match_to_done));

@@ -157,9 +157,6 @@ class Books {
   EndingTable endings_;
 };
 
-/// How the job came out, of its account.
-JobOutcome outcome_of(JobAccount const& account);
-
 struct AccountingOptions {
   bool dated = true;      // as JobHistory::dated
   bool each_job = false;  // keep every job's account in full

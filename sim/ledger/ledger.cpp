@@ -153,7 +153,7 @@ Ledger account(history::JobHistory const& history) {
 std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger) {
   std::vector<std::vector<double>> by_site(ledger.site_names.size() + 1);  // the last: of no site
   for (JobOutcome const& job : ledger.outcomes) {
-    if (!job.succeeded() || !job.final_execution.known()) continue;
+    if (!job.succeeded() || !job.final_execution) continue;
     std::size_t const site =
         job.last_site.valid() ? job.last_site.index() : ledger.site_names.size();
     by_site[site].push_back((*job.final_execution).value());

@@ -97,10 +97,13 @@ class KnownTime {
  public:
   KnownTime() = default;
   KnownTime(Seconds time) : time_(time) {}
-  KnownTime(std::optional<Seconds> time) : time_(time.value_or(unknown)) {}
 
-  bool known() const { return !std::isnan(time_.value()); }
+  explicit operator bool() const { return !std::isnan(time_.value()); }
   Seconds operator*() const { return time_; }
+  Seconds const* operator->() const { return &time_; }
+  Seconds value_or(Seconds other) const { return *this ? time_ : other; }
+  operator std::optional<Seconds>() const { return *this ? std::optional(time_) : std::nullopt; }
+  bool operator==(KnownTime const&) const = default;
 
  private:
   static constexpr Seconds unknown = Seconds(std::numeric_limits<double>::quiet_NaN());
@@ -167,18 +170,12 @@ struct LedgerLines {
   LedgerLines& operator+=(LedgerLines const& other);
 };
 
-/// The full account of one job.
-struct JobAccount {
-  Standing standing = Standing::unfinished;
-  bool succeeded = false;
-  std::size_t stalls = 0, attempts = 0, executions = 0, holds = 0;
-  TimeClasses classes;                     // first event to last, where the source has dates
-  Seconds retried;                         // input-transfer seconds before the last transfer
-  std::optional<Seconds> match_to_done;    // successful jobs: first match to completion
-  std::optional<Seconds> ended_at;         // last event, campaign time (dated histories)
-  std::optional<Seconds> final_execution;  // with the part saved by checkpoints before
-  std::optional<Seconds> last_transfer;
-  Id<history::Site> last_site;
+/// The full account of one job. `ended_at` is campaign time.
+struct JobAccount : JobOutcome {
+  std::size_t attempts = 0, executions = 0, holds = 0;
+  TimeClasses classes;  // first event to last, where the source has dates
+  Seconds retried;      // input-transfer seconds before the last transfer
+  KnownTime last_transfer;
 };
 
 struct Ledger {

@@ -21,7 +21,7 @@ double hours_per_success(Ledger const& ledger) {
 double time_of_95_percent(Ledger const& ledger) {
   std::vector<double> ends;
   for (auto const& job : ledger.outcomes) {
-    if (job.ended_at.known()) ends.push_back((*job.ended_at).value());
+    if (job.ended_at) ends.push_back(job.ended_at->value());
   }
   if (ends.empty() || !ledger.makespan) return nan;
   std::sort(ends.begin(), ends.end());

@@ -35,7 +35,7 @@ void append_executions(Record& record, ledger::Ledger const& ledger,
 void append_finish(Record& record, ledger::Ledger const& ledger) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
-    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+    if (job.succeeded() && job.ended_at) times.push_back(job.ended_at->value());
   }
   std::sort(times.begin(), times.end());
   for (std::size_t step = 1; step <= finish_steps; ++step) {

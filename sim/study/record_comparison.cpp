@@ -45,7 +45,7 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample,
   std::vector<PlacedExecution> result;
   for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
     auto const& job = ledger.jobs[j];
-    if (!job.succeeded || !job.final_execution || !job.last_site.valid()) continue;
+    if (!job.succeeded() || !job.final_execution || !job.last_site.valid()) continue;
     PlacedExecution placed;
     placed.job = name_of_job(history, Id<history::Job>(j));
     placed.site = history.sites[job.last_site.index()];

@@ -131,7 +131,7 @@ CsvTable<JobView> job_table() {
        [](JobView const& j) { return csv_cell(turnaround(j)); }},
       {"stretch", "1", "turnaround_time / execution_time", stretch},
       {"success", "1", "1: its result is of use; 0: not",
-       [](JobView const& j) { return std::string(j.account.succeeded ? "1" : "0"); }},
+       [](JobView const& j) { return std::string(j.account.succeeded() ? "1" : "0"); }},
       {"outcome", "", "succeeded, wrong_output, held, removed, unfinished",
        [](JobView const& j) { return std::string(name(j.outcome.standing)); }},
       {"site", "", "site of the last attempt",
@@ -141,7 +141,7 @@ CsvTable<JobView> job_table() {
       {"executions", "1", "how often its program was started",
        [](JobView const& j) { return csv_cell(j.account.executions); }},
       {"stalls", "1", "attempts given up because the input transfer stalled",
-       [](JobView const& j) { return csv_cell(j.account.stalls); }},
+       [](JobView const& j) { return csv_cell(std::size_t{j.account.stalls}); }},
       {"holds", "1", "how often it was held",
        [](JobView const& j) { return csv_cell(j.account.holds); }}};
   for (ledger::TimeClass const c : ledger::all_time_classes()) {

@@ -84,7 +84,7 @@ std::optional<study::FinishBand> finish_of(ledger::Ledger const& ledger) {
   if (!ledger.dated || !ledger.makespan) return std::nullopt;
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
-    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+    if (job.succeeded() && job.ended_at) times.push_back(job.ended_at->value());
   }
   std::sort(times.begin(), times.end());
   constexpr std::size_t most = 400;

@@ -296,7 +296,7 @@ std::vector<Seconds> lost_by_job(ledger::Ledger const& ledger) {
   std::vector<Seconds> lost;
   for (auto const& job : ledger.jobs) {
     Seconds of_job = job.classes.slot_time();
-    if (job.succeeded) {
+    if (job.succeeded()) {
       of_job -= job.final_execution.value_or(Seconds()) + job.last_transfer.value_or(Seconds());
     }
     lost.push_back(of_job);

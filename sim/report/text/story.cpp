@@ -17,7 +17,7 @@ std::string ends_by_user(history::JobHistory const& history, ledger::Ledger cons
   for (std::size_t j = 0; j < history.users.size(); ++j) {
     Seconds& end = ends[history.users[j]];
     ledger::KnownTime const ended = ledger.outcomes[j].ended_at;
-    if (ended.known()) end = std::max(end, *ended);
+    if (ended) end = std::max(end, *ended);
   }
   std::string text;
   for (auto const& [user, end] : ends) {
