@@ -74,6 +74,11 @@ Value last_hold(View const& view, int number) {
 
 constexpr double mebibyte = 1048576, kibibyte = 1024;
 
+template <std::uint32_t AdCounts::*count>
+Value since_submission(View const& view) {
+  return whole(view.ad.*count - view.ad.before.*count);
+}
+
 Value retries(View const& view) {
   return view.facts.policy.max_retries ? whole(*view.facts.policy.max_retries) : Value();
 }
@@ -89,18 +94,14 @@ Attributes const& job_attributes() {
       {"JobUniverse", [](View const&) { return whole(5); }},
       {"HoldReasonCode", [](View const& v) { return hold_number(v, v.ad.hold_code.code); }},
       {"HoldReasonSubCode", [](View const& v) { return hold_number(v, v.ad.hold_code.subcode); }},
-      {"NumHolds", [](View const& v) { return whole(v.ad.holds - v.ad.before.holds); }},
+      {"NumHolds", since_submission<&AdCounts::holds>},
       {"NumSystemHolds", [](View const& v) { return whole(v.ad.system_holds); }},
-      {"NumShadowStarts",
-       [](View const& v) { return whole(v.ad.shadow_starts - v.ad.before.shadow_starts); }},
-      {"JobRunCount",
-       [](View const& v) { return whole(v.ad.shadow_starts - v.ad.before.shadow_starts); }},
-      {"NumJobStarts",
-       [](View const& v) { return whole(v.ad.executions - v.ad.before.executions); }},
+      {"NumShadowStarts", since_submission<&AdCounts::shadow_starts>},
+      {"JobRunCount", since_submission<&AdCounts::shadow_starts>},
+      {"NumJobStarts", since_submission<&AdCounts::executions>},
       {"DAGNodeRetry", [](View const& v) { return whole(v.ad.node_retries); }},
-      {"NumJobMatches", [](View const& v) { return whole(v.ad.matches - v.ad.before.matches); }},
-      {"NumInputTransferStarts",
-       [](View const& v) { return whole(v.ad.input_attempts - v.ad.before.input_attempts); }},
+      {"NumJobMatches", since_submission<&AdCounts::matches>},
+      {"NumInputTransferStarts", since_submission<&AdCounts::input_attempts>},
       {"NumJobCoolDowns", [](View const& v) { return whole(v.ad.cool_downs); }},
       {"NumVacates", [](View const& v) { return whole(v.ad.vacates); }},
       {"NumJobCompletions", [](View const& v) { return whole(v.ad.completions); }},

@@ -27,18 +27,17 @@ namespace gridcast::engine {
 
 /// Counts of a job. To the schedd, a retry by DAGMan is another job and counts from zero.
 struct AdCounts {
-  std::uint32_t matches = 0, shadow_starts = 0, input_attempts = 0, executions = 0, holds = 0;
+  std::uint32_t matches = 0;         // NumJobMatches
+  std::uint32_t shadow_starts = 0;   // NumShadowStarts
+  std::uint32_t input_attempts = 0;  // NumInputTransferStarts
+  std::uint32_t executions = 0;      // NumJobStarts
+  std::uint32_t holds = 0;           // NumHolds
 };
 
-struct JobAd {
+struct JobAd : AdCounts {
   history::JobStatus status = history::JobStatus::idle;  // JobStatus
   Seconds submitted;                                     // QDate
   Seconds entered_status;                                // EnteredCurrentStatus
-  std::uint32_t matches = 0;                             // NumJobMatches
-  std::uint32_t shadow_starts = 0;                       // NumShadowStarts
-  std::uint32_t input_attempts = 0;                      // NumInputTransferStarts
-  std::uint32_t executions = 0;                          // NumJobStarts
-  std::uint32_t holds = 0;                               // NumHolds
   AdCounts before = {};                                  // the latest submission
   std::uint32_t system_holds = 0;  // NumSystemHolds: neither by a person nor by policy
   std::uint32_t vacates = 0;       // NumVacates
@@ -133,11 +132,7 @@ class QueuedAds {
     JobAd& ad = ads_[job];
     JobAd fresh;
     fresh.submitted = fresh.entered_status = now;
-    fresh.matches = fresh.before.matches = ad.matches;
-    fresh.shadow_starts = fresh.before.shadow_starts = ad.shadow_starts;
-    fresh.input_attempts = fresh.before.input_attempts = ad.input_attempts;
-    fresh.executions = fresh.before.executions = ad.executions;
-    fresh.holds = fresh.before.holds = ad.holds;
+    static_cast<AdCounts&>(fresh) = fresh.before = ad;
     ad = fresh;
   }
   /// It is out of the queue, and may be submitted again.
