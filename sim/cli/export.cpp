@@ -29,12 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The form of a job event log.
-struct EventLogForm {
-  std::string condor_version = "23.9";
-  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
-};
-
 struct ExportOptions {
   std::vector<fs::path> sources;  // a scenario, or logs, ads, and folders of `forecast --once`
   fs::path scenario;              // the source of a platform
@@ -46,7 +40,8 @@ struct ExportOptions {
   RecordArguments record = {};
   fs::path out = "-";  // "-": standard output
   bool force = false;
-  EventLogForm form;
+  std::string condor_version = "23.9";
+  condor::EventLogForm form = {};
   std::string table;  // one of them; empty: all, into a folder
 };
 
@@ -187,25 +182,16 @@ int write_export(ExportOptions const& options, std::function<void(std::ostream&)
 }
 
 /// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
-void add_event_log_form(Verb& verb, EventLogForm& form) {
+void add_event_log_form(Verb& verb, ExportOptions& options) {
+  auto& form = options.form;
   Verb group = verb.group("Event log");
-  group.option("--condor-version", &form.condor_version, "Whose event log: 23.9 or 25", "V")
+  group.option("--condor-version", &options.condor_version, "Whose event log: 23.9 or 25", "V")
       .one_of({"23.9", "25"})
       .shows_default();
   group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
   group.flag("--utc", form.utc, "Dates that end with Z (UTC)");
   group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
   group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
-}
-
-condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options) {
-  options.version =
-      form.condor_version == "25" ? condor::CondorVersion::v25 : condor::CondorVersion::v23_9;
-  options.dates = form.legacy_dates ? condor::DateForm::legacy : condor::DateForm::iso;
-  options.ad_information = form.ad_information;
-  options.utc = form.utc;
-  options.sub_second = form.sub_second;
-  return options;
 }
 
 condor::EventLogOptions log_options(ExportedCampaign const& exported) {
@@ -220,9 +206,11 @@ condor::EventLogOptions log_options(ExportedCampaign const& exported) {
 int run_export_events(ExportOptions const& options) {
   prepare_export(options);
   ExportedCampaign const exported = read_export_source(options, "event log");
-  return write_export(options, [&](std::ostream& out) {
-    condor::write_event_log(exported.history, out, in_form(options.form, log_options(exported)));
-  });
+  auto log = log_options(exported);
+  static_cast<condor::EventLogForm&>(log) = options.form;
+  if (options.condor_version == "25") log.version = condor::CondorVersion::v25;
+  return write_export(
+      options, [&](std::ostream& out) { condor::write_event_log(exported.history, out, log); });
 }
 
 int run_export_attempts(ExportOptions const& options) {
@@ -282,7 +270,7 @@ void add_export_events(Verb& group) {
   Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
   add_export_source(verb, *options).required();
   add_export_output(verb, *options).required();
-  add_event_log_form(verb, options->form);
+  add_event_log_form(verb, *options);
   verb.footer(
       "Examples:\n"
       "  gridcast export events scenarios/osg-imagenet.yaml --replica 3 -o events.log\n"

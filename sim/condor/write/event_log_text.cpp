@@ -218,7 +218,7 @@ void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
   add(".");
   add_digits(name.proc, 3);
   add(".000) ");
-  if (options_.dates == DateForm::legacy) {
+  if (options_.legacy_dates) {
     add_legacy_date(at.seconds);
   } else {
     add_date(at.seconds, " ");

@@ -40,7 +40,7 @@ LoggedHistory written_and_read(history::JobHistory const& history, EventLogOptio
     write_event_log(history, out, options);
   }
   ReadLogOptions reading;
-  if (options.dates == DateForm::legacy) reading.year = 2024;
+  if (options.legacy_dates) reading.year = 2024;
   auto logged = read_logs({file}, reading);
   std::filesystem::remove(file);
   return logged;
@@ -59,7 +59,7 @@ void require_same(history::JobHistory const& history, EventLogOptions const& opt
   for (auto const& warning : logged.report.warnings) {
     INFO(warning.what);
     // Which zone and year it took, of a log that does not say.
-    REQUIRE((warning.what.find("--tz") != std::string::npos || options.dates == DateForm::legacy));
+    REQUIRE((warning.what.find("--tz") != std::string::npos || options.legacy_dates));
   }
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("a log with UTC dates and fractions of seconds reads back") {
 
 TEST_CASE("a log with dates that have no year reads back, over New Year's Eve too") {
   EventLogOptions options;
-  options.dates = DateForm::legacy;
+  options.legacy_dates = true;
   require_round_trips(some, options, new_year_2025 - 40'000);
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("dates are ISO or legacy, of whole or split seconds, local or UTC") {
   options.utc = true;
   CHECK(first_line(options, 61.9) == "013 (001.000.000) 2024-08-12 09:01:01.900Z");
   options = {};
-  options.dates = DateForm::legacy;
+  options.legacy_dates = true;
   CHECK(first_line(options, 86400) == "013 (001.000.000) 08/13 09:00:00");
 }
 
