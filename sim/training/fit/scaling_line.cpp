@@ -91,11 +91,6 @@ constexpr double least_spread = 1e-3;
 
 }  // namespace
 
-ScalingPrior vague_scaling() {
-  constexpr double some = 0.03, noise = 0.02, families = 2;
-  return {{0, some, some, some}, {0, some, some, some}, noise, families};
-}
-
 ScalingPrior published_scaling() {
   return {{0, 0.0499, 0.0245, 0.0434}, {0, 0.0293, 0.0231, 0.0454}, 0.0229, 6};
 }

@@ -43,8 +43,6 @@ struct ScalingPrior {
   bool operator==(ScalingPrior const&) const = default;
 };
 
-/// Hardly anything is known: some per cent each, as two families would show it.
-ScalingPrior vague_scaling();
 /// Pooled over the systems of calibration/data (MLPerf and Kempner); a test computes it again.
 ScalingPrior published_scaling();
 

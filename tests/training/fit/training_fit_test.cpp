@@ -9,6 +9,7 @@
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 #include "tests/training/published/source_table.hpp"
+#include "tests/training/vague_scaling.hpp"
 
 namespace gridcast::test {
 namespace {

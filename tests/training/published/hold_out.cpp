@@ -17,6 +17,7 @@
 #include "sim/training/fit/training_fit.hpp"
 #include "sim/training/step_time.hpp"
 #include "tests/training/published/source_table.hpp"
+#include "tests/training/vague_scaling.hpp"
 
 namespace gridcast::training::published {
 namespace {
