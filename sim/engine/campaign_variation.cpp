@@ -3,34 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/random.hpp"
+#include "sim/base/even_points.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::engine {
-namespace {
-
-constexpr std::array primes = {2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0};
-
-/// The point of a replica in the unit cube, one coordinate after the other.
-class Point {
- public:
-  Point(std::uint64_t seed, std::uint32_t replica)
-      : shifts_(RandomStreams(seed, 0).stream(Purpose::bootstrap, 4)), replica_(replica) {}
-
-  /// In (0, 1).
-  double next() {
-    double const turns = shifts_.uniform() + replica_ * std::sqrt(primes.at(coordinate_++));
-    double const u = turns - std::floor(turns);
-    return u > 0 ? u : 0.5;
-  }
-
- private:
-  RandomStream shifts_;
-  double replica_;
-  std::size_t coordinate_ = 0;
-};
-
-}  // namespace
 
 double FactorLaw::quantile(double u) const {
   // The mean of a lognormal variable is exp(mean + sd^2 / 2).
@@ -85,7 +61,7 @@ CampaignVariation usual_variation() {
 
 CampaignFactors campaign_factors(CampaignVariation const& variation, std::uint64_t seed,
                                  std::uint32_t replica) {
-  Point point(seed, replica);
+  EvenPoint point(RandomStreams(seed, 0).stream(Purpose::bootstrap, 4), replica);
   CampaignFactors factors;
   factors.computing = variation.computing.quantile(point.next());
   factors.transfers = variation.transfers.quantile(point.next());

@@ -19,9 +19,9 @@
 // owners' campaigns. Each owner's forecasts also improve with values that the other six choose. The
 // later part of a campaign differs from its first part as much as two campaigns.
 //
-// The factors of a study are not drawn independently: factor k of replica i is the quantile at
-// frac(u_k + i sqrt(p_k)), with u_k uniform from the seed and p_k the k-th prime (Richtmyer's
-// sequence). Each factor is uniform on its law, and medians need far fewer replicas.
+// The factors of a study are not drawn independently: those of replica i are the quantiles at
+// point i of an even sequence (sim/base/even_points.hpp). Each factor is uniform on its law, and
+// medians need far fewer replicas.
 #pragma once
 
 #include <array>

@@ -1,23 +1,17 @@
 #include "sim/running/shared_draws.hpp"
 
-#include <array>
-#include <cmath>
-
-#include "sim/base/random.hpp"
+#include "sim/base/even_points.hpp"
 
 namespace gridcast::running {
 
 SharedDraws shared_draws(std::uint64_t seed, std::uint32_t future) {
-  constexpr std::array<double, 4> primes = {2, 3, 5, 7};
-  constexpr double least = 0x1p-53;  // never zero
   constexpr std::uint32_t of_shifts = 0xffff0010U;
-  RandomStream shifts = RandomStreams(seed, 0).stream(Purpose::bootstrap, of_shifts);
-  std::array<double, 4> u{};
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    double const at = shifts.uniform() + future * std::sqrt(primes[i]);
-    u[i] = std::fmax(least, at - std::floor(at));
+  EvenPoint point(RandomStreams(seed, 0).stream(Purpose::bootstrap, of_shifts), future);
+  SharedDraws draws;
+  for (double* const draw : {&draws.factor, &draws.rescue, &draws.removal, &draws.release}) {
+    *draw = point.next();
   }
-  return {u[0], u[1], u[2], u[3]};
+  return draws;
 }
 
 }  // namespace gridcast::running

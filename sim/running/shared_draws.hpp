@@ -2,12 +2,7 @@
 //
 // Futures are compared by shares: 5 % of them, say, have an owner who removes the jobs that are
 // left. With independent random numbers a hundred futures have 1 to 10 such. So the numbers of the
-// futures are spread evenly. Future k has the point
-//
-//   u_i = frac(s_i + k sqrt(p_i)),  p_i = 2, 3, 5, 7
-//
-// of a Richtmyer sequence (Niederreiter 1978, Bulletin of the AMS 84), with a random shift s_i by
-// the seed.
+// futures are spread evenly (sim/base/even_points.hpp), with a shift by the seed.
 #pragma once
 
 #include <cstdint>
