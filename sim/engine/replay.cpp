@@ -85,18 +85,7 @@ scenario::ParameterDraw draw_of(history::RecordedJobs const& recorded, Bytes inp
         congested_share(recorded, streams.stream(Purpose::stall, 1U << 31));
   }
   draw.http_abort = drawn.http_abort;
-  draw.hold_on_failure = drawn.hold_on_failure;
-  draw.hold_on_stall = drawn.hold_on_stall;
-  draw.release_transfer_hold = drawn.release_transfer_hold;
-  draw.release_other_hold = drawn.release_other_hold;
-  draw.release_limit_hold = drawn.release_limit_hold;
-  draw.release_resource_hold = drawn.release_resource_hold;
-  draw.remove_transfer_hold = drawn.remove_transfer_hold;
-  draw.remove_other_hold = drawn.remove_other_hold;
-  draw.remove_limit_hold = drawn.remove_limit_hold;
-  draw.remove_resource_hold = drawn.remove_resource_hold;
-  draw.most_holds = drawn.most_holds;
-  draw.release_delay = drawn.release_delay;
+  static_cast<scenario::HoldParameters&>(draw) = drawn;
   return draw;
 }
 

@@ -120,7 +120,23 @@ struct ShockParameters {
   Seconds lasts = {};    // ... or, above zero, for how long it hits all starts, mean
 };
 
-struct ParameterDraw {
+/// Which jobs are held, and what people do with them.
+struct HoldParameters {
+  double hold_on_failure = 0;        // a failed attempt of the plugin holds the job
+  double hold_on_stall = 0;          // ... and one that the starter's timer ended
+  double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
+  double release_other_hold = 0;     // ... or for another reason, at each hold ...
+  std::optional<double> release_limit_hold = {};     // ... a limit of time; none: as another
+  std::optional<double> release_resource_hold = {};  // ... memory or disk; none: as another
+  double remove_transfer_hold = 0;                   // remove such a job which they do not release
+  double remove_other_hold = 0;
+  std::optional<double> remove_limit_hold = {};
+  std::optional<double> remove_resource_hold = {};
+  int most_holds = 1000000;              // held so often it is removed in any case
+  Distribution release_delay = no_time;  // hold to release, or to removal
+};
+
+struct ParameterDraw : HoldParameters {
   std::map<std::string, SiteParameters> sites = {};  // by site name
 
   // Supply and matching.
@@ -136,8 +152,6 @@ struct ParameterDraw {
   double spurious_404 = 0;         // a single 404 on an attempt
   ShockParameters not_found = {};  // namespace answers 404 (an event for all sites)
   double http_abort = 0;           // a direct download is aborted for lack of progress
-  double hold_on_failure = 0;      // a failed attempt of the plugin holds the job
-  double hold_on_stall = 0;        // ... and one that the starter's timer ended
   // The share of plugins' failures whose error stays; unknown: none, and no failure shows its
   // kind.
   std::optional<double> permanent_failure = {};
@@ -168,23 +182,13 @@ struct ParameterDraw {
   Seconds suspension = {};            // mean
   Distribution requeue_delay = no_time;  // lost attempt -> idle again
 
-  // People. The owner steps in while jobs are in the queue, and removes each of them with
+  // The owner steps in while jobs are in the queue, and removes each of them with
   // a probability that is Beta(a, b), drawn each time; of a longer queue as many as of one of that
   // length.
   double removal_per_second = 0;
   double removal_share_a = 1;
   double removal_share_b = 1;
   int removal_queue = 1000000;
-  double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
-  double release_other_hold = 0;     // ... or for another reason, at each hold ...
-  std::optional<double> release_limit_hold = {};     // ... a limit of time; none: as another
-  std::optional<double> release_resource_hold = {};  // ... memory or disk; none: as another
-  double remove_transfer_hold = 0;                   // remove such a job which they do not release
-  double remove_other_hold = 0;
-  std::optional<double> remove_limit_hold = {};
-  std::optional<double> remove_resource_hold = {};
-  int most_holds = 1000000;              // held so often it is removed in any case
-  Distribution release_delay = no_time;  // hold to release, or to removal
 };
 
 /// A job's work as a multiple of the median job's, from its uniform `u` in (0, 1).
