@@ -1,7 +1,6 @@
 #include "sim/running/chosen_changes.hpp"
 
-#include <charconv>
-#include <system_error>
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::running {
 namespace {
@@ -27,13 +26,10 @@ bool add(ChosenChanges& changes, std::string const& text) {
     return true;
   }
   if (name == "retries") {
-    int times = 0;
-    auto const end = value.data() + value.size();
-    auto const read = std::from_chars(value.data(), end, times);
-    if (read.ec != std::errc() || read.ptr != end || times < 1 || times > most_retries)
-      return false;
-    changes.rules.retries = times;
-    return true;
+    auto const times = text_as<int>(value);
+    bool const valid = times && *times >= 1 && *times <= most_retries;
+    if (valid) changes.rules.retries = *times;
+    return valid;
   }
   auto* const rule = time_rule(changes.rules, name);
   auto const time = parse_seconds(value);

@@ -105,10 +105,9 @@ class JobWalk {
     stream_ = streams_.stream(Purpose::bootstrap, number_, first_attempt + attempt_++);
   }
 
-  JobRest over(RecordedEnd end) {
+  void over(RecordedEnd end) {
     rest_.end = end;
     done_ = true;
-    return rest_;
   }
 
   /// Somebody ends the trouble. A held job may stay held; its last event is the hold.

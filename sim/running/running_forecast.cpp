@@ -157,15 +157,14 @@ std::vector<std::size_t> stuck_jobs(RunningCampaign const& campaign, CampaignLaw
 
 class Interventions {
  public:
-  Interventions(RunningCampaign const& campaign, CampaignLaws const& laws,
-                history::JobHistory const& history, FutureOptions const& options)
-      : campaign_(campaign), laws_(laws), history_(history), options_(options) {}
+  Interventions(Variant const& as_is, history::JobHistory const& history)
+      : as_is_(as_is), history_(history) {}
 
   /// `use(effect, variant)` for the chosen changes, and for each intervention that has something to
   /// act on.
   void each(std::optional<ChosenChanges> const& chosen, auto const& use) const {
     if (chosen) choose(*chosen, use);
-    Variant released = variant(), again = variant();
+    Variant released = as_is_, again = as_is_;
     auto const held = release(released.campaign), stuck = resubmit(again.campaign);
     if (held > 0) use(Effect{Intervention::release, held}, released);
     if (stuck > 0) use(Effect{Intervention::resubmit, stuck}, again);
@@ -174,22 +173,17 @@ class Interventions {
   }
 
  private:
-  Variant variant() const { return {campaign_, laws_, options_}; }
-
   /// The number of jobs that it concerns, here and below.
   std::size_t release(RunningCampaign& campaign) const {
-    std::size_t jobs = 0;
-    for (RunningJob& job : campaign.jobs) {
-      if (job.stand != Stand::held) continue;
-      ++jobs;
-      job.stand = Stand::idle;
-      job.since = campaign_.now;
+    std::size_t const held = campaign.count(Stand::held);
+    for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
+      if (campaign.jobs[i].stand == Stand::held) start_again(campaign, i);
     }
-    return jobs;
+    return held;
   }
 
   std::size_t resubmit(RunningCampaign& campaign) const {
-    auto const stuck = stuck_jobs(campaign_, laws_);
+    auto const stuck = stuck_jobs(as_is_.campaign, as_is_.laws);
     for (std::size_t const job : stuck) {
       start_again(campaign, job);
       campaign.jobs[job].repeats = 0;
@@ -199,10 +193,10 @@ class Interventions {
   }
 
   std::size_t avoid(std::vector<std::string> const& hosts, Variant& variant) const {
-    variant.laws = campaign_laws(campaign_, hosts);
+    variant.laws = campaign_laws(as_is_.campaign, hosts);
     std::size_t jobs = 0;
-    for (std::size_t i = 0; i < campaign_.jobs.size(); ++i) {
-      RunningJob const& job = campaign_.jobs[i];
+    for (std::size_t i = 0; i < as_is_.campaign.jobs.size(); ++i) {
+      RunningJob const& job = as_is_.campaign.jobs[i];
       bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
       if (!there || std::find(hosts.begin(), hosts.end(), job.host) == hosts.end()) continue;
       ++jobs;
@@ -212,7 +206,7 @@ class Interventions {
   }
 
   void choose(ChosenChanges const& changes, auto const& use) const {
-    Variant changed = variant();
+    Variant changed = as_is_;
     Effect effect{Intervention::chosen};
     if (changes.release) effect.jobs += release(changed.campaign);
     if (changes.resubmit) effect.jobs += resubmit(changed.campaign);
@@ -224,7 +218,7 @@ class Interventions {
   void avoid_black_hole(auto const& use) const {
     auto const holes = ledger::find_black_holes(history_);
     if (holes.hosts.empty()) return;
-    Variant changed = variant();
+    Variant changed = as_is_;
     Effect effect{Intervention::avoid_host, 0, holes.hosts.front().host};
     effect.jobs = avoid({effect.host}, changed);
     use(effect, changed);
@@ -233,28 +227,33 @@ class Interventions {
   /// Twice as long as almost all executions that ended, if one runs for longer now.
   void time_limit(auto const& use) const {
     constexpr double almost_all = 0.95;
-    auto const usual = laws_.last.ended_quantile(almost_all);
+    auto const usual = as_is_.laws.last.ended_quantile(almost_all);
     if (!usual || *usual <= Seconds()) return;
-    Variant changed = variant();
+    Variant changed = as_is_;
     Effect effect{Intervention::time_limit, 0, {}, *usual * 2};
     changed.options.rules.longest_execution = effect.limit;
-    for (RunningJob const& job : campaign_.jobs) {
-      bool const late = job.stand == Stand::executing && campaign_.now - job.since > effect.limit;
-      effect.jobs += late ? 1 : 0;
+    for (RunningJob const& job : as_is_.campaign.jobs) {
+      bool const executes = job.stand == Stand::executing;
+      effect.jobs += executes && as_is_.campaign.now - job.since > effect.limit ? 1 : 0;
     }
     if (effect.jobs > 0) use(effect, changed);
   }
 
-  RunningCampaign const& campaign_;
-  CampaignLaws const& laws_;
+  Variant const& as_is_;
   history::JobHistory const& history_;
-  FutureOptions const& options_;
 };
 
 std::size_t affordable_futures(RunningCampaign const& campaign) {
   constexpr std::size_t jobs_in_all = 600'000, fewest = 60, most = 400;
   std::size_t const left = campaign.jobs.size() - campaign.count(Stand::over);
   return std::clamp(jobs_in_all / std::max<std::size_t>(1, left), fewest, most);
+}
+
+std::vector<JobRest> future(Variant const& of, std::uint64_t seed, std::size_t number) {
+  auto const replica = static_cast<std::uint32_t>(number);
+  FutureOptions options = of.options;
+  options.shared = shared_draws(seed, replica);
+  return rest_of_campaign(of.campaign, of.laws, options, RandomStreams(seed, replica));
 }
 
 }  // namespace
@@ -267,21 +266,13 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   constexpr double rounding = 1e-9;
   forecast.wanted = static_cast<std::size_t>(std::ceil(share - rounding));
   std::size_t const futures = options.futures > 0 ? options.futures : affordable_futures(campaign);
-  CampaignLaws const laws = campaign_laws(campaign);
-  FutureOptions const as_is{.horizon = options.horizon};
+  Variant const as_is{campaign, campaign_laws(campaign), {.horizon = options.horizon}};
   constexpr double half = 0.5;
-  forecast.usual_execution = laws.last.ended_quantile(half);
+  forecast.usual_execution = as_is.laws.last.ended_quantile(half);
   PastFigures const past = past_figures(campaign);
   Delays delays(campaign.jobs.size());
-  auto const future = [&](RunningCampaign const& from, CampaignLaws const& by,
-                          FutureOptions const& how, std::size_t number) {
-    auto const replica = static_cast<std::uint32_t>(number);
-    FutureOptions with_draws = how;
-    with_draws.shared = shared_draws(options.seed, replica);
-    return rest_of_campaign(from, by, with_draws, RandomStreams(options.seed, replica));
-  };
   for (std::size_t i = 0; i < futures; ++i) {
-    auto const rest = future(campaign, laws, as_is, i);
+    auto const rest = future(as_is, options.seed, i);
     delays.add(last_job(campaign, rest));
     forecast.futures.push_back(figures_of(rest, past, forecast.wanted));
   }
@@ -289,8 +280,7 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   if (!options.interventions) return forecast;
   auto const compare = [&](Effect effect, Variant const& changed) {
     for (std::size_t i = 0; i < futures; ++i) {
-      auto const figures = figures_of(future(changed.campaign, changed.laws, changed.options, i),
-                                      past, forecast.wanted);
+      auto const figures = figures_of(future(changed, options.seed, i), past, forecast.wanted);
       FutureFigures const& before = forecast.futures[i];
       effect.end_s.push_back((figures.end - before.end).value());
       effect.succeeded.push_back(count(figures.succeeded) - count(before.succeeded));
@@ -298,7 +288,7 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
     }
     forecast.effects.push_back(std::move(effect));
   };
-  Interventions(campaign, laws, history, as_is).each(options.chosen, compare);
+  Interventions(as_is, history).each(options.chosen, compare);
   return forecast;
 }
 
