@@ -27,6 +27,22 @@ constexpr double most_crash = 2. / 3;
 // logarithms.
 constexpr FactorRange perhaps_another_program{1. / 4, 4};
 
+/// Adds notes on a submit file.
+class Notes {
+ public:
+  Notes(SubmitImport& import, fs::path const& submit_file)
+      : notes_(import.notes), file_(submit_file.string()) {}
+
+  void operator()(std::string what,
+                  condor::SubmitAction action = condor::SubmitAction::none) const {
+    notes_.push_back({{file_}, std::move(what), condor::SubmitTopic::other, action});
+  }
+
+ private:
+  std::vector<condor::SubmitNote>& notes_;
+  std::string file_;
+};
+
 /// Share of the first executions of jobs that crash: the job is bad, or its execution crashes at
 /// the mean rate over sites.
 std::optional<double> crash_in(scenario::CalibrationFile const& file) {
@@ -273,9 +289,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         fs::path const& submit_file) {
   scenario::Strategy& strategy = import.strategy;
   scenario::Strategy const usual;
-  auto const note = [&](std::string what) {
-    import.notes.push_back({{submit_file.string()}, std::move(what)});
-  };
+  Notes const note(import, submit_file);
   auto& lifetime = strategy.retry.policy.plugin_lifetime;
   if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
   auto& lease = strategy.retry.policy.job_lease_duration;
@@ -331,11 +345,10 @@ void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario
     drawn = drawn || site.drawn;
   }
   if (may_have_more == 0 || import.campaign.jobs() <= seen) return;
-  import.notes.push_back({{submit_file.string()},
-                          fmt::format("{} of {} may have more slots than the {} seen: {}",
-                                      may_have_more, counted(program.slots.size(), "site"), seen,
-                                      drawn ? "taken to have 1 to 20 times as many"
-                                            : "the jobs would be done sooner")});
+  Notes(import, submit_file)(
+      fmt::format("{} of {} may have more slots than the {} seen: {}", may_have_more,
+                  counted(program.slots.size(), "site"), seen,
+                  drawn ? "taken to have 1 to 20 times as many" : "the jobs would be done sooner"));
 }
 
 namespace {
@@ -363,22 +376,18 @@ void note_few_slots(SubmitImport& import, scenario::Pool const& pool, fs::path c
     names += (names.empty() ? "" : ", ") + site.name;
   }
   if (2 * few <= all || few == all) return;
-  import.notes.push_back(
-      {{submit_file.string()},
-       fmt::format("{}: {} of the {} slots that the jobs else match offer less ({}). gridcast "
-                   "ledger RECORD --requests shows how much jobs use",
-                   requested, few, all, names),
-       condor::SubmitTopic::other,
-       condor::SubmitAction::recommended});
+  Notes(import, submit_file)(
+      fmt::format("{}: {} of the {} slots that the jobs else match offer less ({}). gridcast "
+                  "ledger RECORD --requests shows how much jobs use",
+                  requested, few, all, names),
+      condor::SubmitAction::recommended);
 }
 
 }  // namespace
 
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
   scenario::Request& request = import.campaign.request;
-  auto const note = [&](std::string what) {
-    import.notes.push_back({{submit_file.string()}, std::move(what)});
-  };
+  Notes const note(import, submit_file);
   auto const& sites = pool.sites;
   bool const no_gpus = std::all_of(sites.begin(), sites.end(), [](scenario::SiteSpec const& site) {
     return site.slots > 0 && site.gpus == 0;
@@ -453,42 +462,35 @@ bool repeats_record(SubmitImport const& import, CalibratedProgram const& program
   return program.has_jobs && !stated && maybe_same && fetch_the_same(import, program);
 }
 
-}  // namespace
-
-void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
-              fs::path const& submit_file) {
+/// The work of new jobs, from that of the calibrated ones.
+struct NewWork {
+  SubmitImport& import;
+  CalibratedProgram const& program;
+  WorkOptions const& options;
+  VariantChoice choice;
+  RecognisedProgram recorded;  // the new jobs' program
+  Notes note;
   scenario::Work& work = import.campaign.work;
-  if (!program.from_event_log && options.crash_odds) {
-    throw InputError(Problem{{},
-                             "--crash-odds needs a calibration of dated logs",
-                             "a table does not show which executions crashed",
-                             "Leave it out, or calibrate from an event log."});
-  }
-  auto const note = [&](std::string what, condor::SubmitAction action) {
-    import.notes.push_back(
-        {{submit_file.string()}, std::move(what), condor::SubmitTopic::other, action});
-  };
-  using enum condor::SubmitAction;
-  work.profile = options.profile.empty() ? program.profile : options.profile;
-  VariantChoice const choice = options.scale
-                                   ? VariantChoice()
-                                   : choose_variant(import, program, options.program, submit_file);
+
+  bool same() const { return recorded.same_arguments; }
+  void set_crash_odds() const;
+  void note_assumed_work() const;
+  void set_epochs() const;
+};
+
+void NewWork::set_crash_odds() const {
   ProgramVariant const* const variant = choice.likeliest();
-  work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
-  auto const [recorded, same] = recognised(program.ran, submitted_program(import));
-  work.from = repeats_record(import, program, options, same) ? scenario::JobSource::record
-                                                             : scenario::JobSource::processes;
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
-  } else if (program.from_event_log && !program.ran.empty() && !same && !choice.fits) {
+  } else if (program.from_event_log && !program.ran.empty() && !same() && !choice.fits) {
     work.crash_odds = odds_of_another_program(program.crash);
     bool const limited = work.crash_odds.most < unknown_program.most;
-    note(fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
-                     "these crash is not known; odds from a sixteenth to {} times the calibrated "
-                     "ones are tried{}. --crash-odds X or LOW..HIGH sets other odds",
-                     limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
-                     limited ? ", at which two of three executions would crash" : ""),
-         none);
+    note(
+        fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
+                    "these crash is not known; odds from a sixteenth to {} times the calibrated "
+                    "ones are tried{}. --crash-odds X or LOW..HIGH sets other odds",
+                    limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
+                    limited ? ", at which two of three executions would crash" : ""));
   } else if (variant) {
     work.crash_odds = variant->crash_odds.value_or(FactorRange());
   } else if (program.from_event_log && program.ran.empty() && program.variants.empty()) {
@@ -496,39 +498,75 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     note(
         "it is not known whether the calibrated jobs ran this program unchanged: odds of a "
         "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "
-        "LOW..HIGH sets other odds",
-        none);
+        "LOW..HIGH sets other odds");
   }
-  bool const work_known = options.scale || !options.profile.empty() || !program.variants.empty();
-  if (!work_known && recorded && !same) {
+}
+
+void NewWork::note_assumed_work() const {
+  if (options.scale || !options.profile.empty() || !program.variants.empty() || same()) return;
+  if (recorded.program) {
     note(fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
                      "taken for the same. --job-hours H or --work-scale X sets another",
-                     recorded->executable, recorded->arguments.value_or(""), import.arguments),
-         recommended);
-  } else if (!work_known && !same) {
-    bool const counts_epochs = options.epochs > 0 && !program.from_event_log;
-    note(fmt::format("a job is assumed to have {} the calibrated jobs, which may run another "
-                     "program. --job-hours H or --work-scale X sets another",
-                     counts_epochs ? counted(options.epochs, "epoch") + ", each as long as in"
-                                   : "the work of"),
-         recommended);
+                     recorded.program->executable, recorded.program->arguments.value_or(""),
+                     import.arguments),
+         condor::SubmitAction::recommended);
+    return;
   }
+  bool const counts_epochs = options.epochs > 0 && !program.from_event_log;
+  note(fmt::format("a job is assumed to have {} the calibrated jobs, which may run another "
+                   "program. --job-hours H or --work-scale X sets another",
+                   counts_epochs ? counted(options.epochs, "epoch") + ", each as long as in"
+                                 : "the work of"),
+       condor::SubmitAction::recommended);
+}
+
+void NewWork::set_epochs() const {
   if (program.from_event_log && !import.checkpoints && options.epochs > 1) {
     note(
         fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
                     "kept, and the pieces do not change the losses",
                     options.epochs),
-        recommended);
+        condor::SubmitAction::recommended);
   }
   // Epochs of a table's jobs are their work; those of a log's are pieces of it.
-  int const known = same || !program.from_event_log ? program.epochs : 0;
+  int const known = same() || !program.from_event_log ? program.epochs : 0;
   work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);
   if (import.checkpoints && options.epochs == 0 && known <= 1) {
     note(
         "the program checkpoints itself, and how often is not known: taken for never. --epochs N "
         "divides its work, with a checkpoint after each part",
-        recommended);
+        condor::SubmitAction::recommended);
   }
+}
+
+}  // namespace
+
+void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
+              fs::path const& submit_file) {
+  if (!program.from_event_log && options.crash_odds) {
+    throw InputError(Problem{{},
+                             "--crash-odds needs a calibration of dated logs",
+                             "a table does not show which executions crashed",
+                             "Leave it out, or calibrate from an event log."});
+  }
+  VariantChoice const choice = options.scale
+                                   ? VariantChoice()
+                                   : choose_variant(import, program, options.program, submit_file);
+  NewWork const jobs{import,
+                     program,
+                     options,
+                     choice,
+                     recognised(program.ran, submitted_program(import)),
+                     Notes(import, submit_file)};
+  jobs.work.profile = options.profile.empty() ? program.profile : options.profile;
+  ProgramVariant const* const variant = choice.likeliest();
+  jobs.work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
+  jobs.work.from = repeats_record(import, program, options, jobs.same())
+                       ? scenario::JobSource::record
+                       : scenario::JobSource::processes;
+  jobs.set_crash_odds();
+  jobs.note_assumed_work();
+  jobs.set_epochs();
 }
 
 }  // namespace gridcast::import
