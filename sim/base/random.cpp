@@ -132,6 +132,13 @@ std::uint32_t RandomStream::below(std::uint32_t n) {
   return static_cast<std::uint32_t>(product >> 32);
 }
 
+double RandomStream::bootstrap_weight() {
+  constexpr int shape = 4;
+  double weight = 0;
+  for (int i = 0; i < shape; ++i) weight -= std::log(uniform());
+  return weight / shape;
+}
+
 RandomStreams::RandomStreams(std::uint64_t seed, std::uint32_t replica)
     : key_(mix(mix(seed + increment) + replica)) {}
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -70,11 +71,16 @@ class RandomStream {
 
   /// In (0, 1), open at both ends, 32 random bits; never 0 or 1, so quantiles are finite.
   double uniform() { return (word() + 0.5) * 0x1p-32; }
+  /// Of mean one; uses one uniform.
+  double exponential() { return -std::log(uniform()); }
   /// In {0, ..., n - 1}, each exactly as likely; n >= 1. Uses one uniform, and with a probability
   /// below n / 2^32 another.
   std::uint32_t below(std::uint32_t n);
   /// True with probability p; uses exactly one uniform.
   bool chance(double p) { return uniform() < p; }
+  /// The weight of an observation in a Bayesian bootstrap: a gamma variable of shape 4 and mean
+  /// one; uses four uniforms.
+  double bootstrap_weight();
 
  private:
   std::uint32_t word() {

@@ -1,7 +1,6 @@
 #include "sim/engine/access_point.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "sim/base/random.hpp"
@@ -76,21 +75,17 @@ bool AccessPoint::owner_steps_in_at_all() const {
 }
 
 void AccessPoint::await_owner() {
-  Seconds const wait(-std::log(owner_.uniform()) / in_.draw.removal_per_second);
+  Seconds const wait(owner_.exponential() / in_.draw.removal_per_second);
   owner_steps_in_ = clock_.at(clock_.now() + wait, [this] { owner_steps_in(); });
 }
 
 // Held jobs too, also those that nobody would release (await_release).
 void AccessPoint::owner_steps_in() {
   owner_steps_in_ = nullptr;
-  std::size_t in_queue = 0;
-  for (std::size_t job = 0; job < ads_.size(); ++job) {
-    in_queue += ads_.in_queue(Id<history::Job>(job)) ? 1 : 0;
-  }
   double const longest = in_.draw.removal_queue;
   double const share =
       beta_quantile(owner_.uniform(), in_.draw.removal_share_a, in_.draw.removal_share_b) *
-      std::min(1.0, longest / std::max(1.0, static_cast<double>(in_queue)));
+      std::min(1.0, longest / std::max(1.0, static_cast<double>(counts_.in_queue)));
   std::uint32_t const look = owner_draw | interventions_++;
   for (std::size_t job = 0; job < ads_.size(); ++job) {
     Id<history::Job> const id(job);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/base/random.hpp"
 #include "sim/engine/recorded_events.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
 constexpr Seconds default_lease(2400);          // JOB_DEFAULT_LEASE_DURATION
-constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
@@ -42,14 +40,12 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
           in.pool.access_point.max_execution)),
       works_(in.campaign),
       first_jobs_(scenario::first_jobs(in.campaign)),
+      sites_(parameters_by_site(in)),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
       needs_(in) {
   RandomStream odds = in.streams.stream(Purpose::crash, whole_replica);
   crash_odds_ = in.campaign.work.crash_odds.at(odds.uniform());
   crash_odds_at_ = odds.uniform();
-  for (scenario::SiteSpec const& site : in.pool.sites) {
-    sites_.push_back(&in.draw.sites.at(site.name));
-  }
 }
 
 Seconds Attempts::lease() const {
@@ -189,7 +185,7 @@ void Attempts::set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t exec
                         Plan const& plan, bool trains) {
   if (!needs_.known()) {
     Seconds const after = stopped_after(attempt, execution);
-    if (after == no_limit) return;
+    if (after == end_of_time) return;
     return alarm.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
   }
   if (!access_point_.exceeds_request(attempt.job, needs_)) return;
@@ -204,7 +200,7 @@ void Attempts::set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t exec
 Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution) const {
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   double const of_job = in_.draw.stop_of_job;
-  if (site.stop <= 0 && site.stop_per_second <= 0 && of_job <= 0) return no_limit;
+  if (site.stop <= 0 && site.stop_per_second <= 0 && of_job <= 0) return end_of_time;
   RandomStream stream = in_.streams.stream(Purpose::stop, attempt.job.number(), execution);
   auto const first = static_cast<std::uint32_t>(attempt.job.index() % first_jobs_);
   RandomStream own = in_.streams.stream(Purpose::stop, first, whole_job);
@@ -213,8 +209,8 @@ Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution)
   double const u = stream.uniform();
   // A program's needs do not grow with its executions: such a job's moment is its own.
   double const z = normal_quantile(each_time ? own.uniform() : u);
-  double const any = -std::log(stream.uniform());
-  Seconds after = meets ? site.stop_after * std::exp(site.stop_sigma * z) : no_limit;
+  double const any = stream.exponential();
+  Seconds after = meets ? site.stop_after * std::exp(site.stop_sigma * z) : end_of_time;
   if (site.stop_per_second > 0) after = std::min(after, Seconds(any / site.stop_per_second));
   return after;
 }

@@ -1,14 +1,10 @@
 #include "sim/engine/claim.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace gridcast::engine {
 
 namespace {
-
-constexpr Seconds never(std::numeric_limits<double>::infinity());
 
 RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const& attempt) {
   return streams.stream(purpose, attempt.job.number(), attempt.number);
@@ -44,8 +40,8 @@ bool Interference::quiet() const {
 }
 
 Seconds Interference::after(Seconds now, double hazard, RandomStream& stream) {
-  double const u = stream.uniform();
-  return hazard > 0 ? now + Seconds(-std::log(u) / hazard) : never;
+  double const unit = stream.exponential();
+  return hazard > 0 ? now + Seconds(unit / hazard) : end_of_time;
 }
 
 bool Interference::Computing::await_ready() { return site_.claim_.ended(); }
@@ -102,7 +98,7 @@ Seconds Interference::next_event() const {
 }
 
 void Interference::set_alarm() {
-  if (next_event() < never) alarm_.set(next_event(), [this] { happen(); });
+  if (next_event() < end_of_time) alarm_.set(next_event(), [this] { happen(); });
 }
 
 void Interference::become(State state) {
@@ -141,7 +137,7 @@ void Interference::happen_while_running(Seconds now) {
     claim_.end(Claim::End::vacated);
   } else if (first == suspended_at_) {
     recorder_.record(attempt_.job, history::EventKind::suspended, attempt_.slot);
-    resumed_at_ = now + draw_.suspension * -std::log(suspension_.uniform());
+    resumed_at_ = now + draw_.suspension * suspension_.exponential();
     become(State::suspended);
   } else {
     disconnect(now);
@@ -153,7 +149,7 @@ void Interference::disconnect(Seconds now) {
   disconnected_at_ = now;
   bool const found = contact_.chance(site_.reconnect);
   Seconds const delay(draw_.reconnect_delay.sample(contact_));
-  reconnected_at_ = found ? now + delay : never;
+  reconnected_at_ = found ? now + delay : end_of_time;
   become(State::disconnected);
 }
 

@@ -14,6 +14,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -22,6 +23,8 @@
 #include "sim/engine/timer_heap.hpp"
 
 namespace gridcast::engine {
+
+inline constexpr Seconds end_of_time(std::numeric_limits<double>::infinity());
 
 class Clock;
 

@@ -75,10 +75,7 @@ void spin_pie(std::vector<Submitter> submitters, int slots,
 IdleJobs::IdleJobs(scenario::Campaign const& campaign)
     : as_numbered_(!scenario::has_nodes(campaign) &&
                    std::ranges::is_sorted(campaign.submit, {}, &scenario::Submission::at)) {
-  std::size_t jobs = 0;
-  for (scenario::Submission const& each : campaign.submit)
-    jobs += static_cast<std::size_t>(each.jobs);
-  if (!as_numbered_) place_.resize(jobs, nowhere);
+  if (!as_numbered_) place_.resize(static_cast<std::size_t>(campaign.jobs()), nowhere);
 }
 
 void IdleJobs::submitted(Id<history::Job> job) {
@@ -98,10 +95,7 @@ UserQueues::UserQueues(Clock const& clock, scenario::Campaign const& campaign, S
     : clock_(clock), half_life_(half_life) {
   for (scenario::Submission const& submission : campaign.submit) number_of(submission);
   if (!several()) return;
-  for (scenario::Submission const& submission : campaign.submit) {
-    user_of_.insert(user_of_.end(), static_cast<std::size_t>(submission.jobs),
-                    number_of(submission));
-  }
+  user_of_ = scenario::by_job(campaign, [this](auto const& each) { return number_of(each); });
   claimed_.resize(user_of_.size());
 }
 
@@ -165,12 +159,8 @@ std::vector<std::string> users_by_job(scenario::Campaign const& campaign) {
   bool const several = std::any_of(
       campaign.submit.begin(), campaign.submit.end(),
       [&](scenario::Submission const& each) { return each.user != campaign.submit.front().user; });
-  std::vector<std::string> users;
-  for (scenario::Submission const& submission : campaign.submit) {
-    if (several)
-      users.insert(users.end(), static_cast<std::size_t>(submission.jobs), submission.user);
-  }
-  return users;
+  if (!several) return {};
+  return scenario::by_job(campaign, [](auto const& submission) { return submission.user; });
 }
 
 DagQueue::DagQueue(scenario::Campaign const& campaign)

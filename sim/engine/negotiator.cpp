@@ -10,7 +10,6 @@ namespace gridcast::engine {
 
 namespace {
 
-constexpr Seconds no_expiry(std::numeric_limits<double>::infinity());
 constexpr int any_number = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -59,8 +58,7 @@ void Negotiator::remove(Advertisement& slot) {
 }
 
 void Negotiator::wake() {
-  if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
-  if (matched_ >= most_matched_) return;
+  if (cycle_set_ || closed_ || full() || access_point_.idle().empty()) return;
   cycle_set_ = true;
   double const next = std::floor(clock_.now() / spec_.interval) + 1;
   clock_.at(match_delay_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
@@ -71,31 +69,22 @@ void Negotiator::cycle() {
   dismiss_expired();
   next_shadow_ = std::max(next_shadow_, clock_.now());
   Matches const matches = access_point_.users().several() ? match_by_shares() : match_in_order();
-  for (auto const& [slot, given] : matches) slot->waiter_.resume();
+  for (Advertisement* const slot : matches) slot->waiter_.resume();
   match_delay_ ? wake_later() : wake();
 }
 
 Negotiator::Matches Negotiator::match_in_order() {
   Matches matches;
   auto& idle = access_point_.idle();
-  auto const goes_on = [&] { return free_count_ > 0 && matched_ < most_matched_; };
-  for (auto next = idle.begin(); next != idle.end() && goes_on(); ++next) {
-    bool const matched = match(*next, matches);
-    if (matched) idle.erase(*next);
-  }
+  for (auto next = idle.begin(); next != idle.end() && !full(); ++next) match(*next, matches);
   return matches;
 }
 
 Negotiator::Matches Negotiator::match_by_shares() {
   Matches matches;
-  auto& idle = access_point_.idle();
-  auto const free = static_cast<int>(free_count_);
-  access_point_.users().negotiate(idle, free, [&](Id<history::Job> job) {
-    if (free_count_ == 0 || matched_ >= most_matched_) return false;
-    bool const matched = match(job, matches);
-    if (matched) idle.erase(job);
-    return matched;
-  });
+  access_point_.users().negotiate(
+      access_point_.idle(), static_cast<int>(free_count_),
+      [&](Id<history::Job> job) { return !full() && match(job, matches); });
   return matches;
 }
 
@@ -107,7 +96,8 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   take_beside(*slot, job);
   ++matched_;
   slot->match_ = Match{job, next_shadow_start(job)};
-  matches.emplace_back(slot, *slot->match_);
+  matches.push_back(slot);
+  access_point_.idle().erase(job);
   return true;
 }
 
@@ -167,7 +157,7 @@ void Negotiator::wake_later() {
 // Pilots past their last match leave; found here rather than by a timer each.
 void Negotiator::dismiss_expired() {
   if (next_expiry_ > clock_.now()) return;
-  next_expiry_ = no_expiry;
+  next_expiry_ = end_of_time;
   std::vector<Advertisement*> expired;
   for (auto const& site : free_) {
     for (Advertisement* slot : site) {

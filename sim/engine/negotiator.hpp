@@ -76,7 +76,9 @@ class Negotiator {
   void add(Advertisement& slot);
   void remove(Advertisement& slot);
   void cycle();
-  using Matches = std::vector<std::pair<Advertisement*, Match>>;
+  using Matches = std::vector<Advertisement*>;
+  /// No further job can be matched.
+  bool full() const { return free_count_ == 0 || matched_ >= most_matched_; }
   Matches match_in_order();
   Matches match_by_shares();
   bool match(Id<history::Job> job, Matches& matches);

@@ -1,8 +1,6 @@
 #include "sim/engine/pilot.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace gridcast::engine {
 
@@ -10,7 +8,6 @@ namespace {
 
 // glideinWMS condor_startup.sh: the part of the entry's walltime that the pilot keeps back.
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
-constexpr Seconds for_ever(std::numeric_limits<double>::infinity());
 
 /// The longest job that the pilot keeps time for: GLIDEIN_Job_Max_Time of the OSPool, less where
 /// the entry's walltime leaves it none beside the ways down (120 + 66 + 370 s) and the shortest
@@ -28,11 +25,8 @@ Pilots::Pilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator, 
       access_point_(access_point),
       negotiator_(negotiator),
       attempts_(attempts),
-      in_(in) {
-  for (scenario::SiteSpec const& site : in.pool.sites) {
-    sites_.push_back(&in.draw.sites.at(site.name));
-  }
-}
+      in_(in),
+      sites_(parameters_by_site(in)) {}
 
 void Pilots::start(Id<history::Site> site, std::uint32_t slots) {
   auto const each = static_cast<std::uint32_t>(in_.pool.sites[site.index()].slots_per_pilot);
@@ -53,14 +47,14 @@ Process Pilots::follow(Pilot& pilot) {
   for (; !negotiator_.closed(); ++pilot.number) {
     RandomStream const site = in_.streams.stream(Purpose::pilot, pilot.first, pilot.number);
     RandomStream stream = site.from_block(pilot.site.number());
-    double const wait = -std::log(stream.uniform());
+    double const wait = stream.exponential();
     if (pilot.number > 0) co_await clock_.sleep(replacement * wait);
     Seconds const start = clock_.now();
     Life const life = draw_life(pilot, stream);
     pilot.accept_until = life.accept_until;
     pilot.ended = false;
     Alarm ends(clock_);
-    if (life.end < for_ever) {
+    if (life.end < end_of_time) {
       ends.set(life.end, [&pilot, how = life.how] {
         pilot.ended = true;
         for (Claim* const claim : std::vector<Claim*>(pilot.claims)) {
@@ -113,17 +107,17 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
   scenario::SiteSpec const& site = in_.pool.sites[pilot.site.index()];
   scenario::SiteParameters const& parameters = *sites_[pilot.site.index()];
   Seconds const start = clock_.now();
-  double const u = stream.uniform(), killed = -std::log(stream.uniform());
+  double const u = stream.uniform(), killed = stream.exponential();
   auto const after = [&](double hazard) {
-    return hazard > 0 ? start + Seconds(killed / hazard) : for_ever;
+    return hazard > 0 ? start + Seconds(killed / hazard) : end_of_time;
   };
   if (parameters.pilot_death_per_second) {
     Seconds const lost = after(*parameters.pilot_death_per_second);
     double const kill_rate = parameters.pilot_kill_per_second;
     Seconds const shut_down =
-        kill_rate > 0 ? start + Seconds(-std::log(stream.uniform()) / kill_rate) : for_ever;
-    if (shut_down < lost) return {shut_down, for_ever, Claim::End::pilot_ended};
-    return {lost, for_ever, Claim::End::pilot_lost};
+        kill_rate > 0 ? start + Seconds(stream.exponential() / kill_rate) : end_of_time;
+    if (shut_down < lost) return {shut_down, end_of_time, Claim::End::pilot_ended};
+    return {lost, end_of_time, Claim::End::pilot_lost};
   }
   Seconds const walltime =
       site.pilot_walltime > Seconds() ? site.pilot_walltime : in_.pool.pilots.walltime;

@@ -119,7 +119,7 @@ class Interrupt {
 
   void raise() {
     raised_ = true;
-    if (Waiting* waiting = std::exchange(current_, nullptr)) waiting->interrupt();
+    nudge();
   }
 
   void nudge() {

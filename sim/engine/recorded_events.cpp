@@ -1,7 +1,6 @@
 #include "sim/engine/recorded_events.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gridcast::engine {
 
@@ -51,7 +50,7 @@ void BadTime::another_cache(Seconds at) {
 // In equilibrium: bad with the long-run share, and then for an exponential time more.
 void BadTime::draw_again(Seconds at) {
   bool const bad = stream_.chance(draw_.bad_fraction);
-  Seconds const more = draw_.bad_duration * -std::log(stream_.uniform());
+  Seconds const more = draw_.bad_duration * stream_.exponential();
   until_ = bad ? at + more : at;
 }
 

@@ -91,19 +91,21 @@ void sort_transfers(history::JobHistory& history, scenario::Campaign const& camp
 
 // In a DAG each job has the label of its node, as DAGMan gives it to the schedd.
 std::vector<history::JobLabel> labels_by_job(scenario::Campaign const& campaign) {
-  std::vector<history::JobLabel> labels;
   bool const named = std::any_of(campaign.submit.begin(), campaign.submit.end(),
                                  [](auto const& submission) { return !submission.name.empty(); });
-  if (!named) return labels;
-  labels.reserve(static_cast<std::size_t>(campaign.jobs()));
-  for (scenario::Submission const& submission : campaign.submit) {
-    labels.insert(labels.end(), static_cast<std::size_t>(submission.jobs),
-                  {.node = submission.name});
-  }
-  return labels;
+  if (!named) return {};
+  return scenario::by_job(campaign, [](scenario::Submission const& submission) {
+    return history::JobLabel{.node = submission.name};
+  });
 }
 
 }  // namespace
+
+std::vector<scenario::SiteParameters const*> parameters_by_site(ReplicaInput const& in) {
+  std::vector<scenario::SiteParameters const*> sites;
+  for (auto const& site : in.pool.sites) sites.push_back(&in.draw.sites.at(site.name));
+  return sites;
+}
 
 // For 4096 timers each: some seconds of computing.
 constexpr int looks_at_one_time = 1000;

@@ -30,6 +30,9 @@ struct ReplicaInput {
   RecordedEvents* record = nullptr;  // in a replay: the recorded events of the jobs
 };
 
+/// The draw's parameters of each site of the pool.
+std::vector<scenario::SiteParameters const*> parameters_by_site(ReplicaInput const& in);
+
 /// How transfers share links.
 enum class NetworkModel {
   automatic,  // fast where no transfer crosses two shared links, else maxmin

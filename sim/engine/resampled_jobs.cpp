@@ -15,17 +15,13 @@ using history::EventKind;
 using history::RecordedAttempt;
 using history::RecordedJob;
 
-constexpr int bootstrap_shape = 4;
-
 std::vector<double> weights_of(std::vector<RecordedJob> const& jobs, CampaignFactors const& factors,
                                RandomStream stream) {
   std::vector<double> weights;
   weights.reserve(jobs.size());
   for (RecordedJob const& job : jobs) {
     double const odds = factors.odds.at(static_cast<std::size_t>(job.end()));
-    double weight = 0;
-    for (int i = 0; i < bootstrap_shape; ++i) weight -= std::log(stream.uniform());
-    weights.push_back(weight * odds);
+    weights.push_back(stream.bootstrap_weight() * odds);
   }
   return weights;
 }

@@ -1,6 +1,7 @@
 #include "sim/engine/site_slots.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/scenario/scenario.hpp"
 
@@ -48,9 +49,8 @@ std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
 
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
                           scenario::ParameterDraw const& draw) {
-  std::size_t sum = 0;
-  for (std::uint32_t const slots : slots_by_site(pool, campaign, draw)) sum += slots;
-  return sum;
+  auto const slots = slots_by_site(pool, campaign, draw);
+  return std::accumulate(slots.begin(), slots.end(), std::size_t{0});
 }
 
 }  // namespace gridcast::engine

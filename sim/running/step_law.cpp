@@ -8,16 +8,9 @@
 namespace gridcast::running {
 namespace {
 
-constexpr int bootstrap_shape = 4;
 constexpr double prior_events = 2, prior_exposure = 1, least_alpha = 1.5;
 constexpr std::size_t least_in_tail = 5, tail_part = 6;
 constexpr Seconds shortest(1);  // logs have whole seconds; a logarithm needs a length
-
-double gamma_weight(RandomStream& stream) {
-  double weight = 0;
-  for (int i = 0; i < bootstrap_shape; ++i) weight -= std::log(stream.uniform());
-  return weight / bootstrap_shape;
-}
 
 }  // namespace
 
@@ -68,7 +61,7 @@ void StepLaw::fit_tail() {
 
 StepLaw StepLaw::redrawn(RandomStream stream) const {
   StepLaw law = *this;
-  for (SeenStep& step : law.seen_) step.weight *= gamma_weight(stream);
+  for (SeenStep& step : law.seen_) step.weight *= stream.bootstrap_weight();
   law.add_up();
   double const alpha = gamma_quantile(stream.uniform(), prior_events + tail_events_,
                                       1 / (prior_exposure + tail_exposure_));
@@ -84,7 +77,7 @@ double StepLaw::hazard_before(Seconds age) const {
 }
 
 StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
-  double const target = hazard_before(age) - std::log(stream.uniform());
+  double const target = hazard_before(age) + stream.exponential();
   double const u = stream.uniform();
   double const all = hazard_.empty() ? 0 : hazard_.back();
   if (target <= all) {

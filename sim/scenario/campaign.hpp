@@ -134,6 +134,17 @@ struct Campaign {
 /// The number of its jobs that are not second copies. Each copy follows so many jobs later.
 std::size_t first_jobs(Campaign const& campaign);
 
+/// `of` each job's submission, by job.
+template <class Of>
+auto by_job(Campaign const& campaign, Of const& of) {
+  std::vector<decltype(of(campaign.submit.front()))> all;
+  all.reserve(static_cast<std::size_t>(campaign.jobs()));
+  for (Submission const& each : campaign.submit) {
+    all.insert(all.end(), static_cast<std::size_t>(each.jobs), of(each));
+  }
+  return all;
+}
+
 /// A job's work, relative to the campaign's.
 struct JobWork {
   double scale = 1;

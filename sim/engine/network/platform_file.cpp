@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 #include <xbt/log.h>
 
@@ -192,16 +191,10 @@ std::string lines_of_platform() {
     sg4::Engine::get_instance()->get_netzone_root()->seal();  // adds the routes that zones imply
     text = lines_of_platform();
     status = EXIT_SUCCESS;
-  } catch (simgrid::ParseError const& error) {
-    text = error.what();
   } catch (std::exception const& error) {
     text = error.what();
   }
-  for (std::string_view left = text; !left.empty();) {
-    ssize_t const written = ::write(out, left.data(), left.size());
-    if (written < 0) break;
-    left.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_all(out, text);
   ::_exit(status);
 }
 

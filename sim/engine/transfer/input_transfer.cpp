@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "sim/strategy/decisions.hpp"
@@ -16,7 +15,6 @@ constexpr int transfer_input_error = 13;           // hold code
 constexpr Seconds time_to_404(1);                  // the published rows: held after one second
 constexpr BytesPerSecond slow_rate(50e3);          // below the Pelican client's limit
 constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
-constexpr Seconds no_end(std::numeric_limits<double>::infinity());
 
 // A URL's random numbers: a block of four uniforms for its fate, then two for each try.
 constexpr std::uint32_t blocks_a_url = 8;
@@ -67,6 +65,7 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
       dataset_(dataset),
       shocks_(shocks),
       inputs_(in.campaign),
+      sites_(parameters_by_site(in)),
       bad_periods_(in.draw.outages, in.streams),
       not_found_(in.draw.not_found, in.streams, not_found_kind, 1),
       transfer_slots_(in.pool.access_point.transfer_slots) {
@@ -74,12 +73,10 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
   for (scenario::CacheSpec const& cache : in.pool.caches) {
     caches_.emplace_back(cache, clock, network, pool_network.origin_to_cache);
   }
-  for (scenario::SiteSpec const& site : in.pool.sites) {
-    sites_.push_back(&in.draw.sites.at(site.name));
-    int const most = in.strategy.transfer.most_at_a_time;
-    bool const jobs_meet = !in.record;
-    if (most > 0 && jobs_meet) turns_.emplace_back(most);
-  }
+  int const most = in.strategy.transfer.most_at_a_time;
+  bool const jobs_meet = !in.record;
+  if (most <= 0 || !jobs_meet) return;
+  for (std::size_t site = 0; site < sites_.size(); ++site) turns_.emplace_back(most);
 }
 
 void InputTransfer::watch_caches(std::vector<history::CacheSample>& samples) {
@@ -259,7 +256,7 @@ Step<void> InputTransfer::stand_still(Run& run, File& file, TryDraws const& draw
   if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
   Seconds const start = clock_.now();
   strategy::Patience const client = strategy::patience(in_.strategy.transfer);
-  Seconds const limit = slow_rate < client.slow ? client.with_slow : no_end;
+  Seconds const limit = slow_rate < client.slow ? client.with_slow : end_of_time;
   Seconds const slow = std::min(slow_for, limit);
   if (slow > Seconds()) run.last_sign = start + slow;
   if (slow_for < limit) {
@@ -336,9 +333,9 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     bool const is_slow = slow.slow && clock_.now() < slow.until;
     double const work = is_slow ? work_a_byte / in_.draw.outages.slow_fraction : work_a_byte;
     Seconds const look =
-        std::min(is_slow ? slow.until : no_end, watch ? watch->next_look() : no_end);
+        std::min(is_slow ? slow.until : end_of_time, watch ? watch->next_look() : end_of_time);
     Alarm alarm(clock_);
-    if (look < no_end) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
+    if (look < end_of_time) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
     Bytes const requested = (bytes - sent) * work;
     Bytes const carried =
         goes_at_once(route, limit)
@@ -423,7 +420,7 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
 // have the numbers of a first try at a cache, outages those of a second.
 Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
   if (file.hangs) {
-    co_await wait_in_silence(run, {}, no_end);
+    co_await wait_in_silence(run, {}, end_of_time);
     co_return run.end();
   }
   InputResult const no_progress{InputEnd::failed, history::Reason::no_progress};

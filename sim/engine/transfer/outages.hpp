@@ -18,13 +18,13 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
+#include "sim/engine/clock.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
@@ -123,11 +123,10 @@ inline std::optional<Seconds> BadPeriods::bad_until(OutageEntity entity, Seconds
 }
 
 inline Seconds BadPeriods::period(Timeline& timeline) const {
-  constexpr Seconds for_ever(std::numeric_limits<double>::infinity());
   double const f = draw_.bad_fraction;
-  if (f >= 1) return for_ever;
+  if (f >= 1) return end_of_time;
   Seconds const mean = timeline.bad ? draw_.bad_duration : draw_.bad_duration * ((1 - f) / f);
-  return mean * -std::log(timeline.stream.uniform());
+  return mean * timeline.stream.exponential();
 }
 
 }  // namespace gridcast::engine
