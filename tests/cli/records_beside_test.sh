@@ -230,7 +230,8 @@ work = re.search(r"\n  work_s:\n    estimate: ([0-9.]+)", open("years.yaml").rea
 sys.exit(not 2700 < float(work[1]) < 4800)
 EOF
 run "$GRIDCAST" ledger --details early.log late.log
-says out '^early.log: a job is in its slot where the log ends, .*--prefix' "a job that looks as if it ran for a year"
+says out '^early.log: a job is in its slot where the log ends, ' "a job that looks as if it ran for a year"
+says out '^  campaigns, --prefix keeps them apart$' "the option that keeps two campaigns apart"
 {
   for i in 1 2 3; do
     printf '000 (%03d.000.000) 2024-11-05 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$((i + 10))"
