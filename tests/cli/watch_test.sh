@@ -18,8 +18,10 @@ within() {
   done
   complain "$4: no '$2' within $1 s in: $(cat "$3")"
 }
-# watch ARGUMENT...: in the background, with a limit.
+# watch ARGUMENT...: in the background. Lines of the last watch are gone before it starts.
 watch() {
+  : >seen
+  : >problems
   "$GRIDCAST" watch "$@" >seen 2>problems </dev/null &
   watcher=$!
 }
