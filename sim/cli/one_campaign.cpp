@@ -177,11 +177,18 @@ bool has_rivals(scenario::Calibration const& calibration) {
   });
 }
 
-std::string title_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                     std::uint64_t seed, std::uint32_t replica, ledger::Ledger const& ledger) {
-  std::string const title =
-      fmt::format("{}\n{}, strategy {}, seed {}, campaign {}\n", scenario.title,
-                  scenario::arguments_of(scenario), strategy.name, seed, replica);
+/// The scenario's file, or the work that it was made from if it is not kept.
+std::string source_of(ForecastArguments const& options, scenario::Scenario const& scenario) {
+  bool const is_kept = options.work.empty() || !options.out.empty();
+  return is_kept ? scenario.file.string() : options.work.string();
+}
+
+std::string title_of(ChosenCampaign const& campaign, std::string source,
+                     ledger::Ledger const& ledger) {
+  auto const& [scenario, strategy, seed, replica] = campaign;
+  source += scenario::arguments_of(scenario).substr(scenario.file.string().size());  // --set
+  std::string const title = fmt::format("{}\n{}, strategy {}, seed {}, campaign {}\n",
+                                        scenario.title, source, strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);
   // Without stalls, an explanation that has no rival is not worth showing.
@@ -247,13 +254,13 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   print_unmatched(story.ledger(), scenario, study::draw_of(scenario.calibration, seed, replica));
   ChosenCampaign const campaign{scenario, strategy, seed, replica};
   report::Result result = result_of(campaign, story.ledger());
+  result.source = result.scenario = source_of(options, scenario);
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));
   print_results(
-      common.json
-          ? ledger
-          : story.text(title_of(scenario, strategy, seed, replica, story.ledger()), screen()) +
-                report::critical_path_text(result.critical_path, "of this run", screen()));
+      common.json ? ledger
+                  : story.text(title_of(campaign, result.source, story.ledger()), screen()) +
+                        report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);
   if (reports) write_run_report(common.report, campaign, kept);
   return exit_code::done;
