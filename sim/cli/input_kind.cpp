@@ -323,7 +323,8 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
   if (verb == "export html" && record) return "gridcast ledger {} --report page.html";
   if (verb == "optimize" && record) {
     auto const submit = submit_file_of(file);
-    if (submit.empty()) return "gridcast ledger {}. Name the submit file of its jobs before it";
+    if (submit.empty())
+      return "gridcast ledger {}; optimize needs the submit file of these jobs before their log";
     return fmt::format("gridcast optimize {} {{}}; or gridcast ledger {{}}", study::typed(submit));
   }
   if (describes_jobs(words.kind)) {

@@ -71,8 +71,8 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
     // middle half.
     CHECK(std::abs(figure(against, "transfer_retried_s").percentile_rank - 0.5) < 0.25);
     Summary const compute = metric("compute_success_s");
-    // The record does not show whether the one 404 event lasts for starts or for a time, so that it
-    // is this wide.
+    // The record does not show whether the one 404 event lasts for starts or for a time, which
+    // makes it this wide.
     CHECK((compute.p95 - compute.p05) / compute.p50 <= 1.25);
     CHECK(metric("stall_dispersion").p50 > 4);
     CHECK(figure(against, "stall_free_share").observed == Approx(0.71));

@@ -34,7 +34,7 @@ RunRow const& largest(std::vector<RunRow> const& rows) {
                            [](RunRow const& a, RunRow const& b) { return a.gpus < b.gpus; });
 }
 
-/// More GPUs are as much faster as they are more.
+/// The speed grows in proportion to the number of GPUs.
 Seconds perfect(std::vector<RunRow> const& rows, RunRow const& row) {
   RunRow const& from = largest(rows);
   return from.epoch * (static_cast<double>(from.gpus) / row.gpus);
@@ -227,16 +227,17 @@ SourceTable sizes_left_out_table(SourceFiles const& files) {
 }
 
 SourceTable storage_hold_out_table(SourceFiles const& files) {
-  SourceTable table{"MLPerf Storage: more accelerators a host from the fewest",
-                    "Of each store and workload in `calibration/data/mlperf/storage.csv`, the rows "
-                    "with the fewest accelerators a host are fitted to, the others predicted "
-                    "(`gridcast profile --fit calibration/data/mlperf/storage.csv --smallest`), "
-                    "given that they passed, as only such runs are published. The priors were "
-                    "chosen with these rows known, after some thirteen settings.",
-                    {},
-                    "",
-                    "measured",
-                    "predicted"};
+  SourceTable table{
+      "MLPerf Storage: more accelerators a host from the fewest",
+      "The rows with the fewest accelerators a host are fitted to, for each store and "
+      "workload in `calibration/data/mlperf/storage.csv`, and the others predicted "
+      "(`gridcast profile --fit calibration/data/mlperf/storage.csv --smallest`), "
+      "given that they passed, as only such runs are published. The priors were "
+      "chosen with these rows known, after some thirteen settings.",
+      {},
+      "",
+      "measured",
+      "predicted"};
   StorageTable const runs = read_storage_rows(files.data / "mlperf" / "storage.csv");
   std::map<std::string, double> fewest;
   for (StorageRow const& row : runs.rows) {
