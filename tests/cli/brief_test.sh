@@ -3,7 +3,11 @@
 # fold too, and those that require no action come with --details.
 source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
-pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+# Short names: a command is not broken within a name, and the checkout's folder may be a long one.
+ln -s "$GRIDCAST" gridcast
+GRIDCAST=$work/gridcast
+ln -s "$GRIDCAST_SOURCE/calibration/data/htcondor-pool" pool
+pool=pool
 
 # brief WHAT COMMAND...: twelve lines, eighty columns, and the next command.
 brief() {
