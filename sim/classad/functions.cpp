@@ -10,8 +10,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/text_number.hpp"
@@ -202,38 +200,6 @@ Value member(Call const& call) {
                      [&call](Value const& value) { return is_true(apply(op, call[0], value)); });
 }
 
-std::optional<Operator> comparison(std::string_view sign) {
-  static constexpr std::pair<std::string_view, Operator> signs[] = {
-      {"<", Operator::less},       {"<=", Operator::less_equal}, {"==", Operator::equal},
-      {"!=", Operator::not_equal}, {">", Operator::greater},     {">=", Operator::greater_equal},
-      {"is", Operator::is},        {"=?=", Operator::is},        {"isnt", Operator::is_not},
-      {"=!=", Operator::is_not}};
-  for (auto const& [known, op] : signs) {
-    if (known == sign) return op;
-  }
-  return std::nullopt;
-}
-
-/// How many items compare as wanted; nothing for arguments that make no sense.
-std::optional<std::size_t> count_comparing(Call const& call) {
-  auto const op = comparison(call.text(0));
-  List const* const list = call[1].as_list();
-  if (!op || !list || !is_scalar(call[2])) return std::nullopt;
-  return std::count_if(list->begin(), list->end(), [&call, op](Value const& value) {
-    return is_true(apply(*op, value, call[2]));
-  });
-}
-
-Value any_compare(Call const& call) {
-  auto const count = count_comparing(call);
-  return count ? Value(*count > 0) : Value(Error());
-}
-
-Value all_compare(Call const& call) {
-  auto const count = count_comparing(call);
-  return count ? Value(*count == call[1].as_list()->size()) : Value(Error());
-}
-
 /// In UTC: the simulated access point knows no other zone.
 Value format_time(Call const& call) {
   if (call.size() > 0 && !call[0].as<std::int64_t>()) return Error();
@@ -245,19 +211,6 @@ Value format_time(Call const& call) {
   std::array<char, 512> buffer{};
   std::size_t const length = std::strftime(buffer.data(), buffer.size(), format.c_str(), &parts);
   return length > 0 ? Value(std::string_view(buffer.data(), length)) : Value(Error());
-}
-
-/// 1472523 -> "17+1:02:03", 67 -> "1:07".
-Value interval(Call const& call) {
-  auto const* const seconds = call[0].as<std::int64_t>();
-  if (!seconds || *seconds < 0) return Error();
-  std::int64_t const days = *seconds / 86400;
-  std::int64_t const hours = *seconds / 3600 % 24;
-  std::int64_t const minutes = *seconds / 60 % 60;
-  std::int64_t const rest = *seconds % 60;
-  if (days > 0) return fmt::format("{}+{}:{:02}:{:02}", days, hours, minutes, rest);
-  if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, rest);
-  return fmt::format("{}:{:02}", minutes, rest);
 }
 
 std::span<Function const> functions_of_values() {
@@ -297,13 +250,10 @@ std::span<Function const> functions_of_values() {
       {"versionInRange", 3, 3, strict, in_range},
       {"member", 2, 2, strict, member<Operator::equal>},
       {"identicalMember", 2, 2, lax, member<Operator::is>},
-      {"anyCompare", 3, 3, lax, any_compare},
-      {"allCompare", 3, 3, lax, all_compare},
       {"time", 0, 0, strict, nullptr, Function::Special::time},
       {"eval", 1, 1, strict, nullptr, Function::Special::eval},
       {"ifThenElse", 3, 3, lax, nullptr, Function::Special::if_then_else},
       {"formatTime", 0, 2, strict, format_time},
-      {"interval", 1, 1, strict, interval},
   };
   return all;
 }

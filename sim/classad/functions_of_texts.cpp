@@ -67,17 +67,6 @@ Value size(Call const& call) {
   return Error();
 }
 
-/// {before, after} the first @; without one, the whole is the part that `all` names.
-enum class Part { first, second };
-template <Part all>
-Value split_at_sign(Call const& call) {
-  auto const* const name = call[0].as<std::string>();
-  if (!name) return Error();
-  auto const at = name->find('@');
-  if (at != std::string::npos) return List{name->substr(0, at), name->substr(at + 1)};
-  return all == Part::second ? List{"", *name} : List{*name, ""};
-}
-
 /// The items between any of the delimiters; an empty text between two is no item.
 List items(std::string const& text, std::string const& delimiters) {
   List found;
@@ -113,47 +102,6 @@ template <LetterCase letter_case>
 Value list_member(Call const& call) {
   if (!call.all_texts()) return Error();
   return contains(items(call.text(1), call.text(2, ", ")), call.text(0), letter_case);
-}
-
-Value lists_intersect(Call const& call) {
-  if (!call.all_texts()) return Error();
-  List const first = items(call.text(0), call.text(2, ", "));
-  List const second = items(call.text(1), call.text(2, ", "));
-  return std::any_of(first.begin(), first.end(), [&second](Value const& item) {
-    return contains(second, item.to_plain_text(), LetterCase::counts);
-  });
-}
-
-template <LetterCase letter_case>
-Value subset(Call const& call) {
-  for (Value const& value : call.arguments) {
-    if (!value.as<std::string>() && !value.is_undefined()) return Error();
-  }
-  if (call[0].is_undefined()) return call[1].is_undefined() ? Value() : Value(true);
-  if (call[1].is_undefined()) return false;
-  List const first = items(call.text(0), call.text(2, ", "));
-  List const second = items(call.text(1), call.text(2, ", "));
-  return std::all_of(first.begin(), first.end(), [&second](Value const& item) {
-    return contains(second, item.to_plain_text(), letter_case);
-  });
-}
-
-Value body_of(std::string_view function, List const& arguments) {
-  return find_function(function)->body({arguments, 0});
-}
-
-/// The numbers of a text list as a list, for the function of lists that `name` is.
-Value of_numbers(Call const& call, std::string_view name) {
-  if (!call.all_texts()) return Error();
-  List numbers;
-  for (Value const& item : items(call.text(0), call.text(1, ", "))) {
-    Value number = body_of("int", {item});
-    Value const real = body_of("real", {item});
-    if (real.is_error()) return Error();
-    bool const whole = item.to_plain_text().find_first_of(".eE") == std::string::npos;
-    numbers.push_back(whole ? number : real);
-  }
-  return body_of(name, {Value(numbers)});
 }
 
 // Limits of a search from one place in the text, and of those from all places together.
@@ -194,32 +142,6 @@ Value regexp(Call const& call) {
   auto const pattern = Pattern::compile(call.text(0), call.text(2));
   if (!pattern) return Error();
   return pattern->find(call.text(1)).has_value();
-}
-
-Value regexp_member(Call const& call) {
-  List const* const list = call[1].as_list();
-  bool const options_are_text = call.size() < 3 || call[2].as<std::string>();
-  if (!list || !call[0].as<std::string>() || !options_are_text) return Error();
-  auto const pattern = Pattern::compile(call.text(0), call.text(2));
-  if (!pattern) return Error();
-  Value without_match = false;
-  for (Value const& item : *list) {
-    auto const* const text = item.as<std::string>();
-    if (item.is_undefined()) {
-      without_match = Value();
-    } else if (!text) {
-      return Error();
-    } else if (pattern->find(*text)) {
-      return true;
-    }
-  }
-  return without_match;
-}
-
-Value text_list_regexp_member(Call const& call) {
-  if (!call.all_texts()) return Error();
-  Value const list = body_of("split", {call[1], call.text(2, ", ")});
-  return regexp_member({List{call[0], list, call.text(3)}, 0});
 }
 
 /// The substitute, with \0 to \9 replaced by the groups that matched.
@@ -311,22 +233,11 @@ std::span<Function const> functions_of_texts() {
       {"toLower", 1, 1, strict, [](Call const& c) -> Value { return lower(c.text(0)); }},
       {"toUpper", 1, 1, strict, [](Call const& c) -> Value { return upper(c.text(0)); }},
       {"size", 1, 1, strict, size},
-      {"splitSlotName", 1, 1, strict, split_at_sign<Part::second>},
-      {"splitUserName", 1, 1, strict, split_at_sign<Part::first>},
       {"split", 1, 2, strict, split_text},
       {"stringListSize", 1, 2, strict, list_size},
       {"stringListMember", 2, 3, strict, list_member<counts>},
       {"stringListIMember", 2, 3, strict, list_member<ignored>},
-      {"stringListsIntersect", 2, 3, strict, lists_intersect},
-      {"stringListSubsetMatch", 2, 3, lax, subset<counts>},
-      {"stringListISubsetMatch", 2, 3, lax, subset<ignored>},
-      {"stringListSum", 1, 2, strict, [](Call const& c) { return of_numbers(c, "sum"); }},
-      {"stringListAvg", 1, 2, strict, [](Call const& c) { return of_numbers(c, "avg"); }},
-      {"stringListMin", 1, 2, strict, [](Call const& c) { return of_numbers(c, "min"); }},
-      {"stringListMax", 1, 2, strict, [](Call const& c) { return of_numbers(c, "max"); }},
       {"regexp", 2, 3, strict, regexp},
-      {"regexpMember", 2, 3, strict, regexp_member},
-      {"stringList_regexpMember", 2, 4, strict, text_list_regexp_member},
       {"regexps", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3)); }},
       {"replace", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
       {"replaceAll", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},

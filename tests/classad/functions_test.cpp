@@ -96,10 +96,7 @@ TEST_CASE("functions of texts", "[functions]") {
                {"size(\"abc\")", "3"},
                {"size({1,2})", "2"},
                {"size([a=1])", "1"},
-               {"size(5)", "error"},
-               {"splitSlotName(\"slot1@host\")", "{\"slot1\",\"host\"}"},
-               {"splitSlotName(\"host\")", "{\"\",\"host\"}"},
-               {"splitUserName(\"alice\")", "{\"alice\",\"\"}"}});
+               {"size(5)", "error"}});
 }
 
 TEST_CASE("functions of lists", "[functions]") {
@@ -110,9 +107,6 @@ TEST_CASE("functions of lists", "[functions]") {
                {"member(undefined, {1})", "undefined"},
                {"identicalMember(\"A\", {\"a\"})", "false"},
                {"identicalMember(undefined, {undefined})", "true"},
-               {"anyCompare(\"<\", {1, 9}, 3)", "true"},
-               {"allCompare(\"<\", {1, 9}, 3)", "false"},
-               {"anyCompare(\"no\", {1}, 3)", "error"},
                {"split(\"a, b,,c\")", "{\"a\",\"b\",\"c\"}"},
                {"split(\"a:b c\", \":\")", "{\"a\",\"b c\"}"},
                {"stringListSize(\"a, b c\")", "3"},
@@ -120,16 +114,7 @@ TEST_CASE("functions of lists", "[functions]") {
                {"stringListMember(\"b\", \"a,b\")", "true"},
                {"stringListMember(\"B\", \"a,b\")", "false"},
                {"stringListIMember(\"B\", \"a,b\")", "true"},
-               {"stringListMember(\"b c\", \"a;b c\", \";\")", "true"},
-               {"stringListsIntersect(\"a,b\", \"b,c\")", "true"},
-               {"stringListSubsetMatch(\"a\", \"b,a\")", "true"},
-               {"stringListSubsetMatch(undefined, \"b\")", "true"},
-               {"stringListSum(\"1,2\")", "3"},
-               {"stringListSum(\"1,2.5\")", "3.5"},
-               {"stringListAvg(\"\")", "0.0"},
-               {"stringListMax(\"3 9\")", "9"},
-               {"stringListMin(\"\")", "undefined"},
-               {"stringListMin(\"a\")", "error"}});
+               {"stringListMember(\"b c\", \"a;b c\", \";\")", "true"}});
 }
 
 TEST_CASE("functions of patterns", "[functions]") {
@@ -144,9 +129,6 @@ TEST_CASE("functions of patterns", "[functions]") {
                {"replace(\"o\", \"foo\", \"0\")", "\"f0o\""},
                {"replaceAll(\"o\", \"foo\", \"0\")", "\"f00\""},
                {"replaceAll(\"\", \"ab\", \"-\")", "\"-a-b-\""},
-               {"regexpMember(\"^b\", {\"a\", \"bc\"})", "true"},
-               {"regexpMember(\"x\", {\"a\", undefined})", "undefined"},
-               {"stringList_regexpMember(\"^b\", \"a, bc\")", "true"},
                // Would take longer than the universe has.
                {R"~(regexp("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"))~", "false"}});
 }
@@ -185,9 +167,6 @@ TEST_CASE("functions of time", "[functions]") {
   check_calls({{"time()", "1000000"},
                {"formatTime(0, \"%Y-%m-%d %H:%M\")", "\"1970-01-01 00:00\""},
                {"formatTime(\"a\")", "error"},
-               {"interval(67)", "\"1:07\""},
-               {"interval(1472523)", "\"17+1:02:03\""},
-               {"interval(3600)", "\"1:00:00\""},
                {"eval(\"1 + \" + 1)", "error"},
                {"eval(strcat(\"1 + \", 1))", "2"},
                {"eval(\"(\")", "error"}});
