@@ -41,7 +41,6 @@ struct ExportOptions {
   fs::path out = "-";  // "-": standard output
   bool force = false;
   std::string condor_version = "23.9";
-  condor::EventLogForm form = {};
   std::string table;  // one of them; empty: all, into a folder
 };
 
@@ -181,17 +180,11 @@ int write_export(ExportOptions const& options, std::function<void(std::ostream&)
   return exit_code::done;
 }
 
-/// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
-void add_event_log_form(Verb& verb, ExportOptions& options) {
-  auto& form = options.form;
-  Verb group = verb.group("Event log");
-  group.option("--condor-version", &options.condor_version, "Whose event log: 23.9 or 25", "V")
+void add_condor_version(Verb& verb, ExportOptions& options) {
+  verb.group("Event log")
+      .option("--condor-version", &options.condor_version, "Whose event log: 23.9 or 25", "V")
       .one_of({"23.9", "25"})
       .shows_default();
-  group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
-  group.flag("--utc", form.utc, "Dates that end with Z (UTC)");
-  group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
-  group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
 }
 
 condor::EventLogOptions log_options(ExportedCampaign const& exported) {
@@ -207,7 +200,6 @@ int run_export_events(ExportOptions const& options) {
   prepare_export(options);
   ExportedCampaign const exported = read_export_source(options, "event log");
   auto log = log_options(exported);
-  static_cast<condor::EventLogForm&>(log) = options.form;
   if (options.condor_version == "25") log.version = condor::CondorVersion::v25;
   return write_export(
       options, [&](std::ostream& out) { condor::write_event_log(exported.history, out, log); });
@@ -270,11 +262,11 @@ void add_export_events(Verb& group) {
   Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
   add_export_source(verb, *options).required();
   add_export_output(verb, *options).required();
-  add_event_log_form(verb, *options);
+  add_condor_version(verb, *options);
   verb.footer(
       "Examples:\n"
       "  gridcast export events scenarios/osg-imagenet.yaml --replica 3 -o events.log\n"
-      "  gridcast export events job.log --condor-version 25 --utc -o job-25.log\n"
+      "  gridcast export events job.log --condor-version 25 -o job-25.log\n"
       "  condor_wait -status events.log      # and condor_userlog, condor_q -userlog, ...");
   verb.runs([options] { return run_export_events(*options); });
 }

@@ -73,28 +73,20 @@ history::JobHistory campaign(std::size_t jobs) {
   return history;
 }
 
-void write_log(benchmark::State& state, condor::EventLogOptions const& options) {
+void event_log(benchmark::State& state) {
   history::JobHistory const history = campaign(static_cast<std::size_t>(state.range(0)));
   std::int64_t bytes = 0;
   for (auto _ : state) {
     Count count;
     std::ostream out(&count);
-    condor::write_event_log(history, out, options);
+    condor::write_event_log(history, out);
     bytes += count.bytes();
   }
   state.SetBytesProcessed(bytes);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(history.events.size()));
 }
 
-void event_log(benchmark::State& state) { write_log(state, {}); }
 BENCHMARK(event_log)->ArgName("jobs")->Arg(100)->Arg(100000)->Unit(benchmark::kMillisecond);
-
-void event_log_with_ads(benchmark::State& state) {
-  condor::EventLogOptions options;
-  options.ad_information = options.sub_second = options.utc = true;
-  write_log(state, options);
-}
-BENCHMARK(event_log_with_ads)->ArgName("jobs")->Arg(100)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

@@ -58,7 +58,7 @@ refuses bash forecast gridcast export ''
 offers bash --replicas gridcast forecast --rep
 offers bash --replicas gridcast compare campaign.yaml --rep
 refuses bash --replicas gridcast ledger --rep
-offers bash --utc gridcast export events --u
+offers bash --condor-version gridcast export events --con
 offers bash maxmin gridcast forecast --once --network ''
 offers bash strategies gridcast help str
 offers bash zsh gridcast help completion ''

@@ -11,18 +11,15 @@ expect 0 "forecast --once"
 run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release -o "$work/same.log"
 expect 0 "export events of a scenario"
 cmp -s "$work/run/events.log" "$work/same.log" || complain "forecast --once and export write different logs"
-run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --condor-version 25 --utc -o "$work/a.log"
+run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --condor-version 25 -o "$work/a.log"
 expect 0 "export events --condor-version"
-grep -q '^004 .*Z Job was evicted\. Code ' "$work/a.log" || complain "no eviction as of 25"
+grep -q '^004 .* Job was evicted\. Code ' "$work/a.log" || complain "no eviction as of 25"
 grep -q 'of its own accord' "$work/a.log" && complain "terminations as of 23.9 in a log of 25"
-grep -q '^028' "$work/a.log" && complain "event 028 unasked"
 
-run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --ad-information -o -
+run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release -o -
 expect 0 "export events to standard output"
 grep -q '^004 .* Job was evicted\.$' "$work/out" || complain "no eviction as of 23.9"
 grep -q 'of its own accord' "$work/out" || complain "no terminations as of 23.9"
-events=$(grep -c '^\.\.\.$' "$work/out")
-(($(grep -c '^028' "$work/out") * 2 == events)) || complain "not one event 028 for each other"
 
 # The events are written as read, and a second pass gives the same bytes.
 run "$GRIDCAST" export events "$log" -o "$work/once.log"

@@ -77,7 +77,7 @@ refused "no verb, topic or term 'predict'. It is now forecast" help predict
 refused "gridcast export: there is no verb 'evnts'. Did you mean 'events'" help export evnts
 refused "unknown verb 'evnts'. Did you mean 'events'" export evnts
 refused "gridcast init: unknown option '--sizee'. Did you mean '--size'" init job.sub --sizee 1
-refused "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
+refused "gridcast export events: unknown option '--sede'. Did you mean '--seed'" export events --sede
 refused "gridcast export: which verb\? events" export
 refused "'bahs' is none of its values. Did you mean 'bash'\? See gridcast" help completion bahs
 refused "none of its values" forecast --once "$scenario" --network sometimes

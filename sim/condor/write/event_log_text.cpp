@@ -218,12 +218,11 @@ void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
   add(".");
   add_digits(name.proc, 3);
   add(".000) ");
-  if (options_.legacy_dates) {
-    add_legacy_date(at.seconds);
-  } else {
-    add_date(at.seconds, " ");
+  add_date(at.seconds, " ");
+  if (options_.sub_second) {
+    add(".");
+    add_digits(static_cast<std::uint64_t>(at.milliseconds), 3);
   }
-  add_date_end(at);
   buffer_.push_back(' ');
 }
 
@@ -268,34 +267,10 @@ void EventLogText::add_date(std::int64_t at, std::string_view separator) {
   add_clock((time - midnight).count());
 }
 
-void EventLogText::add_legacy_date(std::int64_t at) {
-  auto const time = start_ + std::chrono::seconds(at);
-  auto const midnight = std::chrono::floor<std::chrono::days>(time);
-  std::chrono::year_month_day const date(midnight);
-  add_digits(static_cast<unsigned>(date.month()), 2);
-  add("/");
-  add_digits(static_cast<unsigned>(date.day()), 2);
-  add(" ");
-  add_clock((time - midnight).count());
-}
-
-void EventLogText::add_date_end(LogStamp at) {
-  if (options_.sub_second) {
-    add(".");
-    add_digits(static_cast<std::uint64_t>(at.milliseconds), 3);
-  }
-  if (options_.utc) buffer_.push_back('Z');
-}
-
 void EventLogText::add(LogDuration const& duration) {
   std::int64_t const seconds = stamp(duration.time).seconds;
   if (seconds >= day) put(seconds / day, "+");
   add_clock(seconds % day);
-}
-
-void EventLogText::add(IsoDate const& date) {
-  add(IsoSecond{date.at.seconds});
-  add_date_end(date.at);
 }
 
 std::string_view EventLogText::host(SiteSlot const& point) const {

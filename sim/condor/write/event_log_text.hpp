@@ -65,13 +65,9 @@ struct OneLine {
 struct LogDuration {
   Seconds time;
 };
-/// "2024-08-12T09:00:00"; LEGACY dates have no other form here.
+/// "2024-08-12T09:00:00".
 struct IsoSecond {
   std::int64_t at = 0;
-};
-/// With the fraction of a second and the sign of UTC behind it, as the options require.
-struct IsoDate {
-  LogStamp at;
 };
 
 // These write to the end of the line.
@@ -149,7 +145,6 @@ class EventLogText {
   void add(OneLine const& line);
   void add(LogDuration const& duration);
   void add(IsoSecond const& second) { add_date(second.at, "T"); }
-  void add(IsoDate const& date);
   void add(SlotAttributes const& attributes);
   void add(Usage const& usage);
   void add(BytesMoved const& bytes);
@@ -161,8 +156,6 @@ class EventLogText {
   void add_hex(std::uint32_t number);                        // four digits or more
   void add_clock(std::int64_t seconds_of_day);               // 16:00:00
   void add_date(std::int64_t at, std::string_view separator);
-  void add_legacy_date(std::int64_t at);
-  void add_date_end(LogStamp at);
   history::GpuShare const& gpus_of(std::uint16_t gpus) const;
   void add_gpu(SiteSlot const& point, int gpu);  // the eight digits of its name, or more
   void add_gpu_names(SiteSlot const& point, int count, std::string_view before);

@@ -54,65 +54,16 @@ struct LogRun {
   }
 };
 
-namespace {
-
-// ULogEventNumber of condor_event.h.
-std::string_view type_name(int number) {
-  constexpr std::pair<int, std::string_view> names[] = {{0, "ULOG_SUBMIT"},
-                                                        {1, "ULOG_EXECUTE"},
-                                                        {3, "ULOG_CHECKPOINTED"},
-                                                        {4, "ULOG_JOB_EVICTED"},
-                                                        {5, "ULOG_JOB_TERMINATED"},
-                                                        {7, "ULOG_SHADOW_EXCEPTION"},
-                                                        {9, "ULOG_JOB_ABORTED"},
-                                                        {10, "ULOG_JOB_SUSPENDED"},
-                                                        {11, "ULOG_JOB_UNSUSPENDED"},
-                                                        {12, "ULOG_JOB_HELD"},
-                                                        {13, "ULOG_JOB_RELEASED"},
-                                                        {21, "ULOG_REMOTE_ERROR"},
-                                                        {22, "ULOG_JOB_DISCONNECTED"},
-                                                        {23, "ULOG_JOB_RECONNECTED"},
-                                                        {24, "ULOG_JOB_RECONNECT_FAILED"}};
-  for (auto const& [known, name] : names) {
-    if (known == number) return name;
-  }
-  return "ULOG_FILE_TRANSFER";
-}
-
-}  // namespace
-
 // The text, the time of the event that is being written, and which events frame it.
 struct EventLogFrame {
   EventLogText log;
   LogStamp now;
 
-  // One event out of these parts; event 028 follows it if it is requested.
+  // One event out of these parts.
   template <class... Parts>
-  void write(int number, history::JobEvent const& event, LogRun const& run, Parts const&... parts) {
+  void write(int number, history::JobEvent const& event, Parts const&... parts) {
     log.begin(number, event.job, now);
     log.put(parts...);
-    log.end();
-    if (log.options().ad_information) write_ad_information(number, event, run);
-  }
-
-  // Event 028, "Job ad information": HTCondor writes it behind each event of a job that has
-  // job_ad_information_attrs, with attributes of that event and the requested ones, here the site.
-  // The attributes are in the order of the alphabet.
-  void write_ad_information(int number, history::JobEvent const& event, LogRun const& run) {
-    history::JobName const name = log.name_of(event.job);
-    log.begin(28, event.job, now);
-    log.put("Job ad information event triggered.\nCluster = ", name.cluster, "\nEventTime = \"",
-            IsoDate{now}, "\"\nEventTypeNumber = 28\n");
-    if (number == 12) {
-      auto const code = logged_hold_code(event);
-      log.put("HoldReasonCode = ", code.code, "\nHoldReasonSubCode = ", code.subcode, "\n");
-    }
-    if (run.claimed && run.point.site.valid()) {
-      log.put("MachineAttrGLIDEIN_ResourceName0 = ", Quoted{log.resource(run.point.site)}, "\n");
-    }
-    log.put("MyType = \"JobAdInformationEvent\"\nProc = ", name.proc,
-            "\nSubproc = 0\nTriggerEventTypeName = \"", type_name(number),
-            "\"\nTriggerEventTypeNumber = ", number, "\n");
     log.end();
   }
 };
@@ -125,9 +76,9 @@ struct LoggedDecision {
   std::string_view what, command, expression;
 };
 
-void write_decision(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run,
+void write_decision(EventLogFrame& frame, history::JobEvent const& event,
                     LoggedDecision const& decision) {
-  frame.write(decision.number, event, run, decision.what, "\n", [&] {
+  frame.write(decision.number, event, decision.what, "\n", [&] {
     if (!has_words(event.reason)) return;
     frame.log.put("\t");
     add_decision(frame.log, event.reason, decision.command, decision.expression);
@@ -173,7 +124,7 @@ class AttemptEnd {
         return write_hold();
       default:
         if (run_.claimed) write_eviction(removed);
-        return write_decision(frame_, event_, run_,
+        return write_decision(frame_, event_,
                               {9, "Job was aborted.", "condor_rm", "PeriodicRemove"});
     }
   }
@@ -181,7 +132,7 @@ class AttemptEnd {
  private:
   template <class... Parts>
   void write_event(int number, Parts const&... parts) {
-    frame_.write(number, event_, run_, parts...);
+    frame_.write(number, event_, parts...);
   }
 
   void put_exit(int exit) {
@@ -347,25 +298,25 @@ class EventLogWriter::Formatter {
   void write_step(history::JobEvent const& event, LogRun& run) {
     switch (event.kind) {
       case history::EventKind::released:
-        return write_decision(frame_, event, run,
+        return write_decision(frame_, event,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
       case history::EventKind::matched:
         run.point = {event.site, event.slot, event.pilot};
-        return frame_.write(40, event, run, "Entered queue to transfer input files\n");
+        return frame_.write(40, event, "Entered queue to transfer input files\n");
       case history::EventKind::transfer_input_queued:
         run.queued = now();
-        return frame_.write(40, event, run, "Entered queue to transfer input files\n");
+        return frame_.write(40, event, "Entered queue to transfer input files\n");
       case history::EventKind::transfer_input_started:
         run.transfer_began = now();
         return write_input_start(event, run);
       case history::EventKind::transfer_input_finished:
         run.received = std::llround(options_.input.value());
         run.all_received += run.received;
-        return frame_.write(40, event, run, "Finished transferring input files\n");
+        return frame_.write(40, event, "Finished transferring input files\n");
       case history::EventKind::executing:
         run.start_process(now());
-        return frame_.write(1, event, run, "Job executing on host: ", StartdAddress{run.point},
-                            "\n", SlotAttributes{run.point, run.gpus});
+        return frame_.write(1, event, "Job executing on host: ", StartdAddress{run.point}, "\n",
+                            SlotAttributes{run.point, run.gpus});
       default:
         return write_step_of_execution(event, run);
     }
@@ -385,30 +336,30 @@ class EventLogWriter::Formatter {
     switch (event.kind) {
       case history::EventKind::transfer_output_queued:
         run.stop_process(now());
-        return frame_.write(40, event, run, "Entered queue to transfer output files\n");
+        return frame_.write(40, event, "Entered queue to transfer output files\n");
       case history::EventKind::transfer_output_started:
         run.stop_process(now());
         run.output_open = true;
-        return frame_.write(40, event, run, "Started transferring output files\n");
+        return frame_.write(40, event, "Started transferring output files\n");
       case history::EventKind::transfer_output_finished:
         run.output_open = false;
-        return frame_.write(40, event, run, "Finished transferring output files\n");
+        return frame_.write(40, event, "Finished transferring output files\n");
       case history::EventKind::checkpointed:
         return write_checkpoint(event, run);
       case history::EventKind::suspended:
-        return frame_.write(10, event, run,
+        return frame_.write(10, event,
                             "Job was suspended.\n\tNumber of processes actually suspended: 1\n");
       case history::EventKind::unsuspended:
-        return frame_.write(11, event, run, "Job was unsuspended.\n");
+        return frame_.write(11, event, "Job was unsuspended.\n");
       case history::EventKind::disconnected:
-        return frame_.write(22, event, run,
+        return frame_.write(22, event,
                             "Job disconnected, attempting to reconnect\n"
                             "    Socket between submit and execute hosts closed unexpectedly\n"
                             "    Trying to reconnect to ",
                             SlotName{run.point}, " ", StartdAddress{run.point}, "\n");
       case history::EventKind::reconnected:
         run.reconnected = true;
-        return frame_.write(23, event, run, "Job reconnected to ", SlotName{run.point},
+        return frame_.write(23, event, "Job reconnected to ", SlotName{run.point},
                             "\n    startd address: ", StartdAddress{run.point},
                             "\n    starter address: ", StarterAddress{run.point, run.attempts},
                             "\n");
@@ -422,7 +373,7 @@ class EventLogWriter::Formatter {
       runs_.forget(event.job);
       frame_.log.submitted_again(event.job);
     }
-    frame_.write(0, event, LogRun{}, "Job submitted from host: ", ScheddAddress{}, "\n", [&] {
+    frame_.write(0, event, "Job submitted from host: ", ScheddAddress{}, "\n", [&] {
       auto const& labels = frame_.log.history().labels;
       std::size_t const job = event.job.index();
       if (job < labels.size() && !labels[job].node.empty()) {
@@ -437,7 +388,7 @@ class EventLogWriter::Formatter {
       std::int64_t const waited = now() - run.queued;
       if (waited > 0) frame_.log.put("\tSeconds spent in queue: ", waited, "\n");
     };
-    frame_.write(40, event, run, "Started transferring input files\n", put_wait,
+    frame_.write(40, event, "Started transferring input files\n", put_wait,
                  "\tTransferring to host: ", StarterAddress{run.point, run.attempts}, "\n");
   }
 
@@ -447,12 +398,11 @@ class EventLogWriter::Formatter {
     if (run.output_open) {
       run.output_open = false;
       run.start_process(now());
-      return frame_.write(40, event, run, "Finished transferring output files\n");
+      return frame_.write(40, event, "Finished transferring output files\n");
     }
     auto const running = run.executing ? now() - run.execution_began : 0;
-    frame_.write(3, event, run, "Job was checkpointed.\n",
-                 Usage{run.executed + running, "Run Remote"}, Usage{0, "Run Local"},
-                 "\t0  -  Run Bytes Sent By Job For Checkpoint\n");
+    frame_.write(3, event, "Job was checkpointed.\n", Usage{run.executed + running, "Run Remote"},
+                 Usage{0, "Run Local"}, "\t0  -  Run Bytes Sent By Job For Checkpoint\n");
   }
 
   EventLogOptions options_;

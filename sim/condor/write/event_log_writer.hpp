@@ -32,25 +32,16 @@ enum class CondorVersion : std::uint8_t { v23_9, v25 };
 inline constexpr std::chrono::sys_seconds usual_log_start =
     std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
 
-/// The access point's version and configuration.
-struct EventLogForm {
+/// The properties of a written log besides the history, and the kind of the jobs, which no history
+/// contains.
+struct EventLogOptions {
   CondorVersion version = CondorVersion::v23_9;
-  /// DEFAULT_USERLOG_FORMAT_OPTIONS. The access point lives in UTC; `utc` marks each date with it.
-  bool utc = false;
-  bool sub_second = false;
-  bool legacy_dates = false;  // LEGACY (no year), the form before 9.0; else ISO_DATE
-  /// Event 028 behind each event, as job_ad_information_attrs makes HTCondor write it.
-  bool ad_information = false;
+  bool sub_second = false;  // dates with milliseconds
   /// A shadow that has reconnected logs no output transfers, and so no checkpoints that come with
   /// them: none is in the 11 executions of calibration/data that ended after a 023. They are
   /// written all the same: a reader of the log then has the whole history. For comparison with real
   /// logs they can be left out.
   bool silent_after_reconnect = false;
-};
-
-/// The properties of a written log besides the history: its form, and the kind of the jobs, which
-/// no history contains.
-struct EventLogOptions : EventLogForm {
   /// The date of time zero; else the history's own, else 2024-08-12 09:00:00 UTC.
   std::optional<std::chrono::sys_seconds> start;
   /// The note below each submission; none if empty.

@@ -39,9 +39,7 @@ LoggedHistory written_and_read(history::JobHistory const& history, EventLogOptio
     std::ofstream out(file);
     write_event_log(history, out, options);
   }
-  ReadLogOptions reading;
-  if (options.legacy_dates) reading.year = 2024;
-  auto logged = read_logs({file}, reading);
+  auto logged = read_logs({file});
   std::filesystem::remove(file);
   return logged;
 }
@@ -58,8 +56,8 @@ void require_same(history::JobHistory const& history, EventLogOptions const& opt
   REQUIRE(logged.report.lines_not_understood == 0);
   for (auto const& warning : logged.report.warnings) {
     INFO(warning.what);
-    // Which zone and year it took, of a log that does not say.
-    REQUIRE((warning.what.find("--tz") != std::string::npos || options.legacy_dates));
+    // Which zone it took, of a log that does not say.
+    REQUIRE(warning.what.find("--tz") != std::string::npos);
   }
 }
 
@@ -84,21 +82,9 @@ TEST_CASE("a log as of 25 reads back as the history it was written of") {
   require_round_trips(2 * some, options, new_year_2025);
 }
 
-TEST_CASE("a log with UTC dates and fractions of seconds reads back") {
+TEST_CASE("a log with fractions of seconds reads back") {
   EventLogOptions options;
-  options.utc = options.sub_second = true;
-  require_round_trips(some, options, new_year_2025);
-}
-
-TEST_CASE("a log with dates that have no year reads back, over New Year's Eve too") {
-  EventLogOptions options;
-  options.legacy_dates = true;
-  require_round_trips(some, options, new_year_2025 - 40'000);
-}
-
-TEST_CASE("a log with job ads reads back") {
-  EventLogOptions options;
-  options.ad_information = true;
+  options.sub_second = true;
   require_round_trips(some, options, new_year_2025);
 }
 
@@ -111,8 +97,6 @@ TEST_CASE("many histories, all forms", "[slow]") {
     EventLogOptions options;
     options.version = version;
     require_round_trips(2000, options, new_year_2025);
-    options.ad_information = options.utc = true;
-    require_round_trips(500, options, new_year_2025);
   }
 }
 
