@@ -54,8 +54,7 @@ std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
 int resume_study(study::StudyFolder& folder, OnArguments const& on,
                  StudyArguments const& arguments);
 
-/// The answer of the results in the folder, with a note on stderr about missing ones; then it
-/// writes the folder's attempts.csv.
+/// The answer of the results in the folder, with a note on stderr about missing ones.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli
