@@ -63,8 +63,6 @@ struct ReadRecord {
   calibration::LogCalibrationOptions fitting;
   std::vector<calibration::CalibrationInput> inputs;  // with their digests
   import::KnownSizes sizes;                           // of URLs, from the record
-  std::string reading;                                // remarks of its readers, in lines
-  std::vector<std::string> counts;                    // those remarks that count the lines read
   /// The logs without the ads: forecasts are compared with logs, and ads date some steps more
   /// finely. None if the record has only logs or only ads.
   std::optional<history::JobHistory> logged = {};
@@ -114,15 +112,7 @@ std::string summary_of_logs(calibration::Fit const& fit);
 std::string more_data_text(calibration::Fit const& fit, std::size_t jobs);
 /// The programs of the record's jobs, if there are several, and the newest, which counts.
 std::string programs_text(calibration::Programs const& programs);
-/// A remark on a parameter, PARAMETER.SITE.
-struct Said {
-  std::string of, words;
-};
-/// "PARAMETER.SITE: words", or "PARAMETER at N sites: words" if N sites have the same remark.
-std::vector<std::string> said_once(std::vector<Said> const& all);
 /// The fits and models that a test rejects at 5 %, a line each; empty without any.
 std::string rejected_text(calibration::Fit const& fit);
-/// The number of "p = 0.003" in the text of a fit; none without a test.
-std::optional<double> p_value_in(std::string const& text);
 
 }  // namespace gridcast::cli

@@ -139,8 +139,7 @@ void add_job_options(Verb& verb, JobArguments& job) {
 void add_history_options(Verb& verb, ForecastArguments& arguments) {
   Verb group = verb.group("The record");
   auto& calibration = arguments.job.calibration;
-  group.flag("--explain", arguments.job.explain,
-             "List the fitted, borrowed, omitted and rejected parameters");
+  group.flag("--explain", arguments.job.explain, "List the fitted parameters, and all assumptions");
   group.option("--submit", &calibration.submit, "Submit file of the record's own jobs", "FILE");
   add_filter_options(group, calibration.filter);
   add_record_options(group, arguments.record);

@@ -13,7 +13,6 @@
 #include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/forecast.hpp"
-#include "sim/cli/forecast_sources.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
@@ -103,8 +102,11 @@ void print_fit_of(ForecastArguments const& options, CalibratedLogs const& calibr
   }
 }
 
-void explain(ForecastArguments const& options, std::string const& sources) {
-  options.study.json ? print_notes(sources) : print_results("\n" + sources);
+/// The tables of `calibrate --details`.
+void explain(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+  calibration::Fit const& fit = calibrated.document.fit;
+  std::string const text = summary_of_logs(fit) + more_data_text(fit, calibrated.calibrated.jobs);
+  options.study.json ? print_notes(text) : print_results("\n" + text);
 }
 
 int forecast_from(ForecastArguments const& options, fs::path const& folder,
@@ -118,10 +120,7 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   from.simplified = made.simplified;
   int const code = answer_forecast(options, scenario,
                                    observed(options, made.fitted, inputs.against), std::move(from));
-  if (options.job.explain && made.fitted) {
-    explain(options, sources_text({*made.fitted, inputs.records, options.job.calibration.submit,
-                                   made.notes}));
-  }
+  if (options.job.explain && made.fitted) explain(options, *made.fitted);
   return code;
 }
 

@@ -222,6 +222,44 @@ std::string strangers_text(calibration::Programs const& programs) {
       strangers);
 }
 
+/// A remark on a parameter, PARAMETER.SITE.
+struct Said {
+  std::string of, words;
+};
+
+/// "PARAMETER.SITE: words", or "PARAMETER at N sites: words" if N sites have the same remark.
+std::vector<std::string> said_once(std::vector<Said> const& all) {
+  std::vector<std::pair<Said, std::size_t>> groups;  // the first remark, and the number like it
+  auto const parameter = [](std::string const& name) {
+    bool const of_site = name.find(' ') == std::string::npos && !name.starts_with("between_");
+    return of_site ? name.substr(0, name.find('.')) : name;
+  };
+  for (Said const& said : all) {
+    auto const same = std::find_if(groups.begin(), groups.end(), [&](auto const& group) {
+      return group.first.words == said.words && parameter(group.first.of) == parameter(said.of);
+    });
+    if (same == groups.end()) {
+      groups.emplace_back(said, 1);
+    } else {
+      same->first.of = parameter(said.of);
+      ++same->second;
+    }
+  }
+  std::vector<std::string> lines;
+  for (auto const& [said, sites] : groups) {
+    std::string const where = sites > 1 ? fmt::format(" at {} sites", sites) : "";
+    lines.push_back(fmt::format("{}{}: {}", said.of, where, said.words));
+  }
+  return lines;
+}
+
+/// The number of "p = 0.003" in the text of a fit; none without a test.
+std::optional<double> p_value_in(std::string const& text) {
+  auto const at = text.find("p = ");
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtod(text.c_str() + at + 4, nullptr);
+}
+
 }  // namespace
 
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
@@ -406,37 +444,6 @@ std::string programs_text(calibration::Programs const& programs) {
   return text;
 }
 
-std::vector<std::string> said_once(std::vector<Said> const& all) {
-  std::vector<std::pair<Said, std::size_t>> groups;  // the first remark, and the number like it
-  auto const parameter = [](std::string const& name) {
-    bool const of_site = name.find(' ') == std::string::npos && !name.starts_with("between_");
-    return of_site ? name.substr(0, name.find('.')) : name;
-  };
-  for (Said const& said : all) {
-    auto const same = std::find_if(groups.begin(), groups.end(), [&](auto const& group) {
-      return group.first.words == said.words && parameter(group.first.of) == parameter(said.of);
-    });
-    if (same == groups.end()) {
-      groups.emplace_back(said, 1);
-    } else {
-      same->first.of = parameter(said.of);
-      ++same->second;
-    }
-  }
-  std::vector<std::string> lines;
-  for (auto const& [said, sites] : groups) {
-    std::string const where = sites > 1 ? fmt::format(" at {} sites", sites) : "";
-    lines.push_back(fmt::format("{}{}: {}", said.of, where, said.words));
-  }
-  return lines;
-}
-
-std::optional<double> p_value_in(std::string const& text) {
-  auto const at = text.find("p = ");
-  if (at == std::string::npos) return std::nullopt;
-  return std::strtod(text.c_str() + at + 4, nullptr);
-}
-
 std::string rejected_text(calibration::Fit const& fit) {
   std::vector<Said> rejected;
   for (calibration::Estimate const& line : fit.estimates) {
@@ -510,9 +517,8 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
                               ledger::needed_sizes(record.history, uses, history::Resource::disk),
                               import::failed_exit_codes(record.history)};
-  return {std::move(record),          std::move(facts),  std::move(fitting),
-          std::move(inputs),          std::move(sizes),  report,
-          std::move(campaign.counts), std::move(logged), std::move(needs)};
+  return {std::move(record), std::move(facts),  std::move(fitting), std::move(inputs),
+          std::move(sizes),  std::move(logged), std::move(needs)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {

@@ -110,11 +110,6 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
   }
 }
 
-/// The beginning of a reader's report.
-void add_count(std::string const& report, RecordedCampaign& campaign) {
-  campaign.counts.push_back(report.substr(0, report.find('\n')));
-}
-
 /// Reports jobs that only the ads know, beside logs of others.
 std::string left_out_note(CampaignFiles const& files, RecordedCampaign const& campaign) {
   std::set<history::JobName> const logged(campaign.history.jobs.begin(),
@@ -167,7 +162,6 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
   campaign.runs = runs_of(table, campaign.history);
   campaign.bytes = bytes_of(table);
   campaign.table_report = to_text(table.report);
-  add_count(campaign.table_report, campaign);
 }
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
@@ -253,7 +247,6 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   move(one.runs, campaign.runs);
   move(one.uses, campaign.uses);
   for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
-  campaign.counts.insert(campaign.counts.end(), one.counts.begin(), one.counts.end());
   campaign.report += one.report;
   add(campaign.ads.report, one.ads.report);
   campaign.merge_report += one.merge_report;
@@ -374,9 +367,6 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   if (!files.logs.empty()) campaign.log_report = to_text(campaign.report);
   campaign.log_actions = actions_text(campaign.report);
   if (!files.ads.empty()) campaign.ads_report = to_text(campaign.ads.report);
-  for (std::string const* const report : {&campaign.log_report, &campaign.ads_report}) {
-    if (!report->empty()) add_count(*report, campaign);
-  }
   if (files.same_names == SameNames::keep_apart) {
     campaign.campaigns = campaigns_of_parts(campaign.history, sizes);
   }

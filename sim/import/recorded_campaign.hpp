@@ -133,8 +133,6 @@ struct RecordedCampaign : condor::LoggedHistory {
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
   /// The lines of log_report that need an action of the user.
   std::string log_actions = {};
-  /// The lines of these reports with the amount that was read.
-  std::vector<std::string> counts = {};
   /// Lines on omissions, which are always printed, and on guesses.
   std::string notes = {}, guesses = {};
   /// Faults at a place in a file, from the reports of logs and ads.

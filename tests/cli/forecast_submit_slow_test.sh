@@ -13,10 +13,9 @@ run "$GRIDCAST" forecast "${pair[@]}" -o without
 expect 0 "a record without its submit file"
 says err 'do not contain the program of their jobs. Name it with --submit FILE' "a record without its submit file"
 grep -q 'unlisted_wait_s' without/calibration.yaml && complain "the calibration has a wait that no record shows"
-run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o given --explain
+run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o given
 expect 0 "forecast --submit"
 grep -q 'do not contain the program' err && complain "it asks for the submit file that is given"
-says out 'c1-sweep/job.sub' "the submit file among what was learnt from"
 grep -q 'unlisted_wait_s' given/calibration.yaml || complain "forecast --submit does not read the list of outputs"
 grep -q 'outputs_unlisted: true' given/scenario.yaml || complain "the jobs to come wait, as their file says"
 (($(grep -c 'url: "' given/calibration.yaml) == 2)) || complain "not the two URLs of the submit file"
