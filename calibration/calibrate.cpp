@@ -111,14 +111,7 @@ UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions con
   if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
   UrlInput input = urls_of(history);
   Bytes const received = options.received < smallest_rate_sample ? Bytes() : options.received;
-  if (options.urls <= 0) {
-    if (input.assumed) input.sizes = {received};
-    return input;
-  }
-  if (input.sizes.size() != static_cast<std::size_t>(options.urls)) {
-    input.sizes.assign(static_cast<std::size_t>(options.urls), received / options.urls);
-  }
-  input.assumed = false;
+  if (input.assumed) input.sizes = {received};
   return input;
 }
 

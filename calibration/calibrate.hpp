@@ -50,7 +50,6 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 struct LogCalibrationOptions {
   std::size_t draws = 400;
   std::uint64_t seed = 1;
-  int urls = 0;                             // of each job; 0: from the ads, else one
   std::vector<Bytes> url_sizes = {};        // from the submit file; empty: from the ads
   std::vector<std::string> url_names = {};  // from the ads or the submit file
   Bytes received = {};  // input bytes of a job; without sizes of URLs, all of them together

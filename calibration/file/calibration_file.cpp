@@ -281,7 +281,7 @@ std::string calibration_yaml(CalibrationDocument const& document) {
 }
 
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point, scenario::Software const& software) {
+                      AccessPointFacts const& access_point) {
   scenario::PoolEntries pool;
   scenario::YamlLayout layout;
   for (SiteFacts const& facts : sites) {
@@ -301,7 +301,6 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
   add_caches(pool);
   pool.access_point.policy_interval = access_point.policy_interval;
   pool.access_point.max_execution = access_point.max_execution;
-  pool.software = software;
   layout.shape = [](std::string_view path) {
     return path == "sites" || path == "caches" ? scenario::YamlShape::lines
                                                : scenario::YamlShape::line;

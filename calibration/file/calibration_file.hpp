@@ -69,9 +69,8 @@ struct AccessPointFacts {
   Seconds max_execution = scenario::AccessPointSpec().max_execution;
 };
 
-/// A pool file. `software`: of its execution points, as stated.
+/// A pool file.
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point,
-                      scenario::Software const& software = {});
+                      AccessPointFacts const& access_point);
 
 }  // namespace gridcast::calibration

@@ -191,7 +191,7 @@ void note_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls
                   CacheLists const& stated) {
   if (urls.assumed) {
     fit.not_identified.push_back({"URLs of a job", "no ad shows their number",
-                                  "one, which stands for all; --submit FILE or --urls N sets it"});
+                                  "one, which stands for all; --submit FILE sets it"});
   }
   if (!any_sized) {
     fit.not_identified.push_back(

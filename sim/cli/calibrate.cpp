@@ -225,19 +225,9 @@ int calibrate_tables(CalibrateOptions const& options) {
 
 /// Options that only one kind of record has a use for.
 constexpr char const* of_tables[] = {"--epochs", "--input-size", "--makespan", "--simulations"};
-constexpr char const* of_logs[] = {"--year",
-                                   "--tz",
-                                   "--profile",
-                                   "--submit",
-                                   "--urls",
-                                   "--caches",
-                                   "--software",
-                                   "--where",
-                                   "--since",
-                                   "--until",
-                                   "--stall-timer",
-                                   "--draws",
-                                   "--between-campaigns"};
+constexpr char const* of_logs[] = {
+    "--year",  "--tz",    "--profile",     "--submit", "--caches",           "--where",
+    "--since", "--until", "--stall-timer", "--draws",  "--between-campaigns"};
 
 void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files,
                                 std::string const& profile) {
@@ -304,8 +294,6 @@ void add_calibrate(Verb& program) {
   verb.option("--submit", &options->submit,
               "Submit file of the logs' jobs: which URLs they fetch, and which program they run",
               "FILE");
-  verb.option("--urls", &options->urls, "URLs that each job of the logs fetches", "N")
-      .whole_number(1, 10000);
   verb.option("--caches", &options->caches,
               "Caches that a site asks, in order (SITE=CACHE,CACHE,...); again for each site; "
               "else as ads show them",
@@ -319,7 +307,6 @@ void add_calibrate(Verb& program) {
               "When the starter's stall timer acted (HTCondor's default: 3620 s); else as the "
               "durations show it",
               "TIME");
-  add_software_option(verb, options->software);
   add_filter_options(verb, options->filter);
   verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
       .whole_number(10, 100000)

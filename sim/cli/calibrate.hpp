@@ -37,10 +37,8 @@ struct CalibrateOptions {
   RecordArguments record = {};
   std::string profile = "campaign";
   std::filesystem::path submit;     // of the campaign; empty: not given
-  int urls = 0;                     // of a job; 0: from the ads or the submit file
   std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
   std::string stall_timer;          // empty: as the log shows it
-  std::string software;             // of the pool, "htcondor=23.9.6,pelican=7.10"; empty: unknown
   int draws = 400;
   std::optional<double> between_campaigns;
   import::RecordFilter filter = {};
@@ -48,9 +46,6 @@ struct CalibrateOptions {
 
 /// --where, --since, --until.
 void add_filter_options(Verb& verb, import::RecordFilter& filter);
-
-/// --software, the versions of the record's pool.
-void add_software_option(Verb& verb, std::string& software);
 
 /// The time in an optional option; none if it is empty.
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,

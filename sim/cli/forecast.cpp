@@ -23,10 +23,9 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   constexpr char const* of_jobs[] = {
       "--explain",     "--program", "--profile",    "--size",      "--work-scale", "--job-hours",
       "--on-gpu",      "--epochs",  "--crash-odds", "--all-nodes", "--max-jobs",   "--pool",
-      "--calibration", "--submit",  "--where",      "--since",     "--until",      "--software"};
+      "--calibration", "--submit",  "--where",      "--since",     "--until"};
   constexpr char const* of_dates_read[] = {"--year", "--tz"};
-  constexpr char const* of_records[] = {"--explain", "--submit", "--where",
-                                        "--since",   "--until",  "--software"};
+  constexpr char const* of_records[] = {"--explain", "--submit", "--where", "--since", "--until"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
   constexpr char const* of_once[] = {"--replica"};
   constexpr char const* of_several[] = {"--replicas", "--against", "--csv", "--resume",
@@ -69,7 +68,7 @@ void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& lo
       "--resume",    "--horizon",    "--network",   "--without",  "--on",         "--explain",
       "--program",   "--profile",    "--size",      "--epochs",   "--work-scale", "--on-gpu",
       "--job-hours", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",       "--submit",
-      "--software",  "--where",      "--since",     "--until",    "--replica"};
+      "--where",     "--since",      "--until",     "--replica"};
   std::vector<Problem> problems;
   refuse_given(verb, of_others, " with --running", no_effect, problems);
   for (Problem& problem : problems) {
@@ -143,7 +142,6 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
   group.option("--submit", &calibration.submit, "Submit file of the record's own jobs", "FILE");
   add_filter_options(group, calibration.filter);
   add_record_options(group, arguments.record);
-  add_software_option(group, calibration.software);
 }
 
 void add_once_options(Verb& verb, OnceArguments& once) {

@@ -133,49 +133,9 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
   }
 }
 
-void refuse_other_urls(CalibrateOptions const& options, std::size_t in_submit_file) {
-  bool const same = static_cast<std::size_t>(options.urls) == in_submit_file;
-  if (options.submit.empty() || options.urls <= 0 || in_submit_file == 0 || same) return;
-  refuse({options.submit.string()},
-         fmt::format("--urls {}, and most jobs of the submit file fetch {}", options.urls,
-                     in_submit_file),
-         "one of the two does not belong to these jobs", "Leave --urls out, or --submit.");
-}
-
-/// "htcondor=23.9.6,pelican=7.10", each at most once; none for any other text.
-std::optional<scenario::Software> software_in(std::string const& text) {
-  scenario::Software software;
-  for (std::string const& part : split(text, ',')) {
-    auto const equals = part.find('=');
-    if (equals == std::string::npos) return std::nullopt;
-    auto const name = part.substr(0, equals);
-    if (name != "htcondor" && name != "pelican") return std::nullopt;
-    auto& version = name == "htcondor" ? software.htcondor : software.pelican;
-    if (version) return std::nullopt;
-    version = scenario::parse_version(part.substr(equals + 1));
-    if (!version) return std::nullopt;
-  }
-  return software;
-}
-
-/// The stated software of the record's pool: by --software, or by the pool's own file.
+/// The stated software of the record's pool.
 scenario::Software stated_software(CalibrateOptions const& options) {
-  std::string const& text = options.software;
-  if (!options.pool.empty() && !text.empty()) {
-    refuse({}, "--software and --pool exclude each other",
-           "a pool's file contains the pool's versions",
-           "Write 'software: {htcondor: 23.9.6}' into " + options.pool.string() + ".");
-  }
-  if (!options.pool.empty()) return scenario::read_pool(options.pool).software;
-  if (text.empty()) return {};
-  if (auto const software = software_in(text)) {
-    auto const too_old = scenario::older_than_known(*software);
-    if (too_old.empty()) return *software;
-    refuse({}, "--software: " + too_old, "", "Leave Pelican's version out.");
-  }
-  refuse({}, "--software: '" + text + "' names no versions", "",
-         "Give htcondor=VERSION, pelican=VERSION or both with a comma between, such as "
-         "'htcondor=23.9.6,pelican=7.10'.");
+  return options.pool.empty() ? scenario::Software() : scenario::read_pool(options.pool).software;
 }
 
 /// The stated timer, or that of the stated version of HTCondor.
@@ -199,9 +159,8 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
     return;
   }
   auto const beside = pool_beside(options.out);
-  std::string const pool =
-      calibration::pool_yaml(calibrated.sites, document.command,
-                             {.max_execution = calibrated.max_execution}, stated_software(options));
+  std::string const pool = calibration::pool_yaml(calibrated.sites, document.command,
+                                                  {.max_execution = calibrated.max_execution});
   files.push_back({beside.filename().string(), pool});
   document.pool_file = beside.filename().string();
   document.pool_sha256 = sha256(pool);
@@ -345,10 +304,8 @@ std::string repeating_command(CalibrateOptions const& options) {
   add("--tz", dates.time_zone);
   if (options.profile != usual.profile) add("--profile", options.profile);
   add("--submit", options.submit.string());
-  add_number("--urls", options.urls, usual.urls);
   for (std::string const& list : options.caches) add("--caches", list);
   add_words("--stall-timer", options.stall_timer);
-  add("--software", options.software);
   add_number("--seed", options.seed, usual.seed);
   add_number("--draws", options.draws, usual.draws);
   add_number("--between-campaigns", options.between_campaigns.value_or(-1), -1.0);
@@ -412,12 +369,6 @@ void add_filter_options(Verb& verb, import::RecordFilter& filter) {
               "EXPRESSION");
   verb.option("--since", &filter.since, "Only jobs submitted from then on (2025-11-05)", "DATE");
   verb.option("--until", &filter.until, "Only jobs submitted before", "DATE");
-}
-
-void add_software_option(Verb& verb, std::string& software) {
-  verb.option("--software", &software,
-              "The pool's versions, which set transfers' rules (htcondor=23.9.6,pelican=7.10)",
-              "LIST");
 }
 
 std::string programs_text(calibration::Programs const& programs) {
@@ -499,12 +450,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   fitting.job_lease = import::usual_lease(campaign);
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
-  refuse_other_urls(options, fitting.url_sizes.size());
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);
   fitting.seed = options.seed;
-  fitting.urls = options.urls;
   fitting.caches = cache_lists(options);
   fitting.stall_timer = stated_stall_timer(options);
   fitting.between_campaigns = options.between_campaigns;

@@ -74,7 +74,7 @@ RecoveryTable pool_recovery(std::string const& campaign, bool with_ads) {
     condor::MergeReport report;
     log = condor::merge(std::move(log), condor::read_job_ads(files), report);
   } else {
-    options.urls = campaign == "c1-sweep" ? 2 : 1;
+    options.url_sizes.resize(campaign == "c1-sweep" ? 2 : 1);
   }
   auto const result = calibrate_from_logs(log.history, options);
   return recover(result.fit.estimates, read_truth(folder, log.history.sites));

@@ -111,9 +111,6 @@ sed -n 's/^  - name: \(.*\)/  - {name: \1, slots: 4}/p; 1i schema: gridcast.pool
   "$GRIDCAST_SOURCE/scenarios/pools/ospool-2024.yaml" >"$work/slots.yaml"
 refused 3 "the pool has no GPUs at site" calibrate "$table" --pool "$work/slots.yaml" -o "$work/no.yaml"
 # Messages of the log's reader come before these.
-run "$GRIDCAST" "${of_log[@]}" --software pelican=7.1
-expect 2 "rules that are not known"
-says err "rules of Pelican 7.1.0 are not known, only those from 7.10" "rules that are not known"
 run "$GRIDCAST" "${of_log[@]}" --caches A=c1 --caches A=c2 --caches B=c1,c1
 expect 2 "two lists of caches"
 says err "two lists for site 'A'" "two lists of caches"
