@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <iostream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -160,8 +159,7 @@ calibration::TableCalibrationRequest table_request(CalibrateOptions const& optio
 
 std::optional<calibration::CalibrationDocument> fitted_tables(
     calibration::TableCalibrationRequest const& request, CalibrateOptions const& options) {
-  unsigned const processes =
-      options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
+  unsigned const processes = options.processes > 0 ? options.processes : cores();
   try {
     ProgressReport progress(options.verbose, options.quiet);
     return fit_of(request.tables, [&] {

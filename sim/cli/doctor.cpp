@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <thread>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -22,8 +22,6 @@ namespace gridcast::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 /// The memory of the machine, or the control group's limit if that is less.
 Bytes memory() {
@@ -86,7 +84,7 @@ int run_doctor(bool json) {
 void add_doctor(Verb& help) {
   auto json = std::make_shared<bool>(false);
   Verb verb = help.verb("doctor", "Versions of libraries, shipped files and the machine");
-  verb.flag("--json", *json, "One JSON object on standard output, nothing else");
+  add_json_option(verb, *json);
   verb.footer(
       "Examples:\n"
       "  gridcast help doctor\n"

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -143,8 +142,6 @@ std::vector<std::string> overrides_of(scenario::Lesson const& lesson,
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
   return overrides;
 }
-
-unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 /// The command of the run, without the name of the lesson's file, which contains the answer.
 std::string command_of(scenario::Lesson const& lesson, study::LessonRun const& run,
@@ -293,7 +290,7 @@ report::Json runs_json(scenario::Lesson const& lesson) {
   report::Json runs = report::Json::array();
   for (scenario::SolutionRun const& each : prepared_runs(lesson)) {
     auto const run =
-        study::run_lesson(lesson, {each.overrides, each.strategy, shipped_hardware(), processes()});
+        study::run_lesson(lesson, {each.overrides, each.strategy, shipped_hardware(), cores()});
     report::Json json = lesson_run_json(lesson, run);
     json["result"] = shown_part(json["result"]);
     json["strategy"] = each.strategy;
@@ -364,7 +361,7 @@ int run_lesson_verb(LessonOptions const& options) {
   std::string const on_guess = guess_text(lesson, options.guess);
   files.prepare();
   study::LessonRun const run = study::run_lesson(
-      lesson, {overrides_of(lesson, options), options.strategy, shipped_hardware(), processes()});
+      lesson, {overrides_of(lesson, options), options.strategy, shipped_hardware(), cores()});
   if (options.json) {
     report::Json json = lesson_run_json(lesson, run);
     add_guess(json, lesson, options.guess);
@@ -385,7 +382,7 @@ bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
   if (scenario::is_right(lesson, answer)) return true;
   if (student.empty() || lesson.is_profile) return false;
   auto const solved =
-      study::solve_lesson(lesson, shipped_hardware(), processes(), seed_of(lesson, student));
+      study::solve_lesson(lesson, shipped_hardware(), cores(), seed_of(lesson, student));
   scenario::Lesson own = lesson;
   if (!solved.answer.empty()) own.answer = solved.answer;
   return scenario::is_right(own, answer);
@@ -417,7 +414,7 @@ int check_lesson(LessonOptions const& options) {
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   auto const seed = seed_of(lesson, options.student);
-  study::SolvedLesson solved = study::solve_lesson(lesson, shipped_hardware(), processes(), seed);
+  study::SolvedLesson solved = study::solve_lesson(lesson, shipped_hardware(), cores(), seed);
   // The shown commands then give the figures beside them.
   for (study::SolvedRun& each : solved.runs) {
     each.run.overrides.insert(each.run.overrides.begin(), seed.begin(), seed.end());
@@ -471,9 +468,7 @@ void add_student(Verb& verb, LessonOptions& options) {
               "Other random numbers for each student: a seed made from this name", "NAME");
 }
 
-void add_json(Verb& verb, LessonOptions& options) {
-  verb.flag("--json", options.json, "One JSON object on standard output, nothing else");
-}
+void add_json(Verb& verb, LessonOptions& options) { add_json_option(verb, options.json); }
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -263,11 +262,10 @@ void add_open(Verb& program) {
   stream.flag("--compare", options->stream.compares,
               "All strategies in turn, and the choice between them, instead of one");
   StudyArguments& study = options->stream.study;
-  study.processes = std::max(1U, std::thread::hardware_concurrency());
+  study.processes = cores();
   stream.option("-n,--replicas", &study.replicas, "Campaigns (default: the scenario's)", "N")
       .whole_number(1, 10'000'000);
-  stream.option("--seed", &study.seed, "Random seed (default: the scenario's)", "N")
-      .whole_number(0);
+  add_seed_option(stream, study.seed);
   stream.option("--resume", &study.resume, "Folder that keeps finished campaigns", "DIR");
   verb.footer(
       "Only programs of this user that know the printed address are answered, and no file\n"

@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -172,13 +171,8 @@ void add_options_of_job(Verb& verb, ImportSubmitOptions& job) {
 
 /// The options of a study that a search has too.
 void add_search_options(Verb& verb, StudyArguments& study) {
-  constexpr std::uint64_t most_processes = 1024;
-  study.processes = std::max(1U, std::thread::hardware_concurrency());
-  verb.option("-j,--workers", &study.processes, "Number of processes (default: one a core)", "N")
-      .whole_number(1, most_processes)
-      .shows_default();
-  verb.option("--seed", &study.seed, "Seed of all random numbers (default: the scenario's)", "N")
-      .whole_number(0);
+  add_workers_option(verb, study.processes);
+  add_seed_option(verb, study.seed);
   add_network_option(verb, study.network);
   add_horizon_option(verb, study.horizon);
   verb.option(
@@ -187,7 +181,7 @@ void add_search_options(Verb& verb, StudyArguments& study) {
       "continues",
       "DIR");
   add_details_option(verb, study.details);
-  verb.flag("--json", study.json, "One JSON object on standard output, nothing else");
+  add_json_option(verb, study.json);
   verb.flag("--force", study.force, "Replace a file that is already there");
   add_progress_options(verb, study.verbose, study.quiet);
 }

@@ -313,16 +313,6 @@ Verb add_study_verb(Verb& verbs, std::shared_ptr<StudyVerbOptions> const& option
   return verb;
 }
 
-/// Options about the answer.
-void add_answer_options(Verb& verb, StudyArguments& answer) {
-  add_details_option(verb, answer.details);
-  verb.flag("--json", answer.json, "One JSON object on standard output, nothing else");
-  verb.option("--csv", &answer.csv, "Folder for tables of the results, in full", "DIR");
-  add_report_option(verb, answer.report);
-  add_deadline_option(verb, answer.report);
-  verb.flag("--force", answer.force, "Replace results that are already there");
-}
-
 void add_shard(Verb& verbs) {
   auto options = std::make_shared<ShardOptions>();
   Verb verb = verbs.verb("shard", "The program of a batch job: one shard of a frozen study");
@@ -346,7 +336,7 @@ void add_study(Verb& verbs) {
                      "Examples:\n"
                      "  gridcast compare status osg-imagenet.study\n"
                      "  gridcast compare status osg-imagenet.study --json");
-  status.flag("--json", options->answer.json, "One JSON object on standard output, nothing else");
+  add_json_option(status, options->answer.json);
   Verb gathers = add_study_verb(verbs, options, "gather",
                                 "The answer from the results so far, marked as partial", gather,
                                 "Examples:\n"

@@ -57,11 +57,11 @@ void prepare_study(StudyArguments const& arguments,
   files.prepare();
 }
 
+}  // namespace
+
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
   verb.option("--seed", &seed, "Random seed (default: the scenario's)", "N").whole_number(0);
 }
-
-}  // namespace
 
 void add_replica_option(Verb& verb, std::uint32_t& replica) {
   verb.option("--replica", &replica, "Which campaign of a study with that seed", "N")
@@ -118,11 +118,26 @@ Option add_set_option(Verb& verb, std::vector<std::string>& overrides, std::stri
   return verb.option("--set", &overrides, help, "PATH=VALUE").repeatable();
 }
 
+unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
+
 void add_workers_option(Verb& verb, unsigned& processes) {
-  processes = std::max(1U, std::thread::hardware_concurrency());
+  processes = cores();
   verb.option("-j,--workers", &processes, "Processes (default: one a core)", "N")
       .whole_number(1, most_processes)
       .shows_default();
+}
+
+void add_json_option(Verb& verb, bool& json) {
+  verb.flag("--json", json, "One JSON object on standard output, nothing else");
+}
+
+void add_answer_options(Verb& verb, StudyArguments& arguments) {
+  add_details_option(verb, arguments.details);
+  add_json_option(verb, arguments.json);
+  verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
+  add_report_option(verb, arguments.report);
+  add_deadline_option(verb, arguments.report);
+  verb.flag("--force", arguments.force, "Replace results that are already there");
 }
 
 void add_study_options(Verb& verb, StudyArguments& arguments) {
@@ -130,12 +145,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
               "N")
       .whole_number(1, most_replicas);
   add_seed_option(verb, arguments.seed);
-  add_details_option(verb, arguments.details);
-  verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
-  verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
-  add_report_option(verb, arguments.report);
-  add_deadline_option(verb, arguments.report);
-  verb.flag("--force", arguments.force, "Replace results that are already there");
+  add_answer_options(verb, arguments);
   Verb group = verb.group(simulation_group);
   add_workers_option(group, arguments.processes);
   add_network_option(group, arguments.network);

@@ -43,6 +43,12 @@ inline constexpr char const* simulation_group = "Simulation";
 /// -n, --seed and the options of the answer; -j, --network, --horizon, --resume and
 /// the progress below their own heading.
 void add_study_options(Verb& verb, StudyArguments& arguments);
+/// The options of the answer: --details, --json, --csv, --report, --deadline, --force.
+void add_answer_options(Verb& verb, StudyArguments& arguments);
+void add_json_option(Verb& verb, bool& json);
+void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed);
+/// Of this machine; at least one.
+unsigned cores();
 /// -j,--workers: the number of processes, as many as there are cores.
 void add_workers_option(Verb& verb, unsigned& processes);
 /// --without NAME[,NAME]: processes that do not happen.
