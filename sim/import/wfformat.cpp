@@ -102,11 +102,25 @@ class JsonChecks {
 struct Task {
   JsonTree const* node = nullptr;
   std::string id;
-  std::vector<JsonTree const*> parents, children, inputs;
+  std::vector<JsonTree const*> parents, children;
+  Bytes input;
   std::set<std::size_t> after = {};  // the tasks that are its parents
   std::optional<double> runtime;
   JsonTree const* ran = nullptr;
 };
+
+/// Versions whose tasks have their run times and files with them. 1.4 only added units to names.
+constexpr std::string_view flat_versions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"};
+
+bool is_flat(std::string_view version) {
+  return std::find(std::begin(flat_versions), std::end(flat_versions), version) !=
+         std::end(flat_versions);
+}
+
+/// The first of two names of a member; the second if only that is there.
+std::string_view name_in(JsonTree const& in, std::string_view name, std::string_view older) {
+  return in.find(name) == nullptr && in.find(older) != nullptr ? older : name;
+}
 
 class WfReader {
  public:
@@ -115,9 +129,13 @@ class WfReader {
   WfInstance read() {
     read_head();
     if (checks_.problems().empty()) {
-      read_files();
-      read_tasks();
-      read_execution();
+      if (specification_ == nullptr) {
+        read_flat();
+      } else {
+        read_files();
+        read_tasks();
+        read_execution();
+      }
       find_edges();
     }
     fail_with_problems();
@@ -141,18 +159,21 @@ class WfReader {
       return checks_.complain(root_, "'schemaVersion' is missing", "",
                               "A WfFormat instance has it: \"1.5\".");
     }
-    if (version->text() == nullptr || (*version->text() != "1.5" && *version->text() != "1.6")) {
+    bool const flat = version->text() != nullptr && is_flat(*version->text());
+    bool const split =
+        version->text() != nullptr && (*version->text() == "1.5" || *version->text() == "1.6");
+    if (!flat && !split) {
       return checks_.complain(*version, "this version of WfFormat is not read",
-                              "1.5 and 1.6 are; earlier ones are built differently",
+                              "1.0 to 1.6 are, as texts: \"1.5\"",
                               "WfCommons has a tool that migrates instances.");
     }
     if (auto const* name = checks_.text(root_, "instance", "name")) instance_.name = *name;
-    JsonTree const* const workflow = checks_.object(root_, "instance", "workflow");
-    if (workflow == nullptr) return;
-    specification_ = checks_.object(*workflow, "workflow", "specification");
-    execution_ = checks_.object(*workflow, "workflow", "execution", false);
-    if (execution_ == nullptr && workflow->find("execution") == nullptr) {
-      checks_.complain(*workflow, "workflow: 'execution' is missing",
+    workflow_ = checks_.object(root_, "instance", "workflow");
+    if (workflow_ == nullptr || flat) return;
+    specification_ = checks_.object(*workflow_, "workflow", "specification");
+    execution_ = checks_.object(*workflow_, "workflow", "execution", false);
+    if (execution_ == nullptr && workflow_->find("execution") == nullptr) {
+      checks_.complain(*workflow_, "workflow: 'execution' is missing",
                        "only it contains the run times of tasks",
                        "Import an instance that was executed.");
     }
@@ -192,9 +213,11 @@ class WfReader {
     std::string const path = id != nullptr ? fmt::format("task '{}'", *id) : "task";
     task.parents = checks_.texts(node, path, "parents", true);
     task.children = checks_.texts(node, path, "children", true);
-    task.inputs = checks_.texts(node, path, "inputFiles", false);
-    for (JsonTree const* input : task.inputs) {
-      if (sizes_.count(*input->text()) > 0) continue;
+    for (JsonTree const* input : checks_.texts(node, path, "inputFiles", false)) {
+      if (auto const size = sizes_.find(*input->text()); size != sizes_.end()) {
+        task.input += Bytes(size->second);
+        continue;
+      }
       checks_.complain(*input, fmt::format("{}: no file '{}'", path, *input->text()),
                        "it is not among the specification's files");
     }
@@ -204,11 +227,70 @@ class WfReader {
     tasks_.push_back(std::move(task));
   }
 
+  void read_flat() {
+    auto const* const tasks =
+        checks_.list(*workflow_, "workflow", name_in(*workflow_, "tasks", "jobs"));
+    if (tasks == nullptr) return;
+    if (tasks->empty()) checks_.complain(*workflow_, "workflow: there are no tasks in it");
+    for (JsonTree const& node : *tasks) read_flat_task(node);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      // Edges name tasks by their names or, in instances of some tools, by their ids.
+      if (auto const* id = tasks_[i].node->find("id"); id != nullptr && id->text() != nullptr) {
+        index_.emplace(*id->text(), i);
+      }
+    }
+    read_machines(*workflow_, "workflow");
+  }
+
+  void read_flat_task(JsonTree const& node) {
+    if (node.members() == nullptr) return checks_.complain(node, "a task has to be an object");
+    auto const* const name = checks_.text(node, "task", "name");
+    if (name == nullptr) return;
+    std::string const path = fmt::format("task '{}'", *name);
+    Task task;
+    task.node = &node;
+    task.id = *name;
+    task.parents = checks_.texts(node, path, "parents", false);
+    task.children = checks_.texts(node, path, "children", false);
+    auto const of_runtime = name_in(node, "runtimeInSeconds", "runtime");
+    if (auto const* runtime = checks_.number(node, path, of_runtime, false)) {
+      task.ran = node.find(of_runtime);
+      task.runtime = *runtime;
+    }
+    auto const* const files = checks_.list(node, path, "files", false);
+    for (std::size_t i = 0; files != nullptr && i < files->size(); ++i) {
+      task.input += input_of((*files)[i], path);
+    }
+    if (!index_.emplace(task.id, tasks_.size()).second) {
+      checks_.complain(*node.find("name"), fmt::format("{} is there twice", path));
+    }
+    tasks_.push_back(std::move(task));
+  }
+
+  /// The documentation of 1.0 to 1.3 says kilobytes. The traces have bytes, and the tool of
+  /// WfCommons that migrates them takes them as such.
+  Bytes input_of(JsonTree const& file, std::string const& path) {
+    auto const* const link = file.find("link");
+    auto const of_size = name_in(file, "sizeInBytes", "size");
+    auto const* const size = checks_.number(file, path + ": file", of_size);
+    if (size == nullptr) return {};
+    if (!(*size >= 0)) {
+      checks_.complain(*file.find(of_size), fmt::format("{}: '{}' is negative", path, of_size));
+      return {};
+    }
+    bool const is_input = link != nullptr && link->text() != nullptr && *link->text() == "input";
+    return is_input ? Bytes(*size) : Bytes();
+  }
+
   void read_execution() {
     if (execution_ == nullptr) return;
     auto const* const ran = checks_.list(*execution_, "execution", "tasks");
     for (std::size_t i = 0; ran != nullptr && i < ran->size(); ++i) read_run((*ran)[i]);
-    auto const* const machines = checks_.list(*execution_, "execution", "machines", false);
+    read_machines(*execution_, "execution");
+  }
+
+  void read_machines(JsonTree const& in, std::string const& path) {
+    auto const* const machines = checks_.list(in, path, "machines", false);
     for (std::size_t i = 0; machines != nullptr && i < machines->size(); ++i) {
       read_machine((*machines)[i]);
     }
@@ -233,14 +315,16 @@ class WfReader {
 
   void read_machine(JsonTree const& node) {
     JsonTree const* const cpu = checks_.object(node, "machine", "cpu", false);
-    double const* const cores =
-        cpu == nullptr ? nullptr : checks_.number(*cpu, "cpu", "coreCount", false);
-    constexpr double most_cores = 1e6;
-    if (cores == nullptr || instance_.cores < 0) return;
+    if (cpu == nullptr) return;
+    auto const name = name_in(*cpu, "coreCount", "count");
+    double const* const cores = checks_.number(*cpu, "cpu", name, false);
+    constexpr int most_cores = 1'000'000;
+    if (cores == nullptr) return;
     if (!(*cores >= 1) || *cores > most_cores) {
-      return checks_.complain(*cpu->find("coreCount"), "cpu: 'coreCount' has to be 1 or more");
+      return checks_.complain(*cpu->find(name),
+                              fmt::format("cpu: '{}' has to be 1 to 1,000,000", name));
     }
-    instance_.cores += static_cast<int>(*cores);
+    instance_.cores = std::min(instance_.cores + static_cast<int>(*cores), most_cores);
   }
 
   /// Each edge counts, whichever end names it.
@@ -260,7 +344,7 @@ class WfReader {
     auto const found = index_.find(*end.text());
     if (found != index_.end()) return found->second;
     checks_.complain(end, fmt::format("task '{}': no {} '{}'", task.id, what, *end.text()),
-                     "there is no task of that id");
+                     "there is no such task");
     return std::nullopt;
   }
 
@@ -318,12 +402,11 @@ class WfReader {
       WfTask job{task.id,
                  checks_.place(*task.node),
                  Seconds(std::max(*task.runtime, least_runtime)),
-                 Bytes(),
+                 task.input,
                  start,
                  jobs[i]};
       jobs[i] = {task.id};
       ends[i] += job.runtime;
-      for (JsonTree const* input : task.inputs) job.input += Bytes(sizes_.at(*input->text()));
       instance_.tasks.push_back(std::move(job));
     }
     if (!instance_.tasks.empty()) return;
@@ -335,7 +418,8 @@ class WfReader {
 
   JsonTree const& root_;
   JsonChecks checks_;
-  JsonTree const* specification_ = nullptr;
+  JsonTree const* workflow_ = nullptr;
+  JsonTree const* specification_ = nullptr;  // null before 1.5
   JsonTree const* execution_ = nullptr;
   std::unordered_map<std::string, double> sizes_;       // of files
   std::unordered_map<std::string, std::size_t> index_;  // of tasks

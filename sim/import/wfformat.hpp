@@ -1,7 +1,7 @@
-// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Each task is a job that
+// WfFormat of WfCommons: workflow instances in JSON, with how they ran. Each task is a job that
 // waits for its parents. Source: WfCommons, "WfFormat: The WfCommons JSON Schema",
-// github.com/wfcommons/WfFormat (1.5; 1.6 only adds optional members). The checks here follow its
-// documentation.
+// github.com/wfcommons/WfFormat (1.0 to 1.5; 1.6 only adds optional members). Before 1.5 each task
+// had its run time and its files with it. The checks here follow its documentation.
 #pragma once
 
 #include <filesystem>

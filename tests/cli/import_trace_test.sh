@@ -102,7 +102,7 @@ refused() {
 printf '; Version: 2.2\n' >"$work/header.swf"
 printf '1 2 3\n' >"$work/short.swf"
 head -c 300 "$work/wf.json" >"$work/cut.json"
-sed 's/"1.5"/"1.3"/' "$work/wf.json" >"$work/old.json"
+sed 's/"1.5"/"0.9"/' "$work/wf.json" >"$work/old.json"
 sed 's/"tasks": \[/"tasks": [], "x": [/' "$work/wf.json" >"$work/none.json"
 refused "no job in it" "$work/empty.swf"
 refused "cut.swf.gz" "$work/cut.swf.gz"

@@ -43,6 +43,31 @@ char const* const instance_text = R"({
   }
 })";
 
+// The same workflow as the documentation of 1.4 describes it; edges by name and by id.
+char const* const flat_text = R"({
+  "name": "diamond",
+  "schemaVersion": "1.4",
+  "workflow": {
+    "makespanInSeconds": 60.5,
+    "executedAt": "20260102T030405+0000",
+    "machines": [{"nodeName": "n1", "cpu": {"count": 4, "speed": 1200}}, {"nodeName": "n2"}],
+    "tasks": [
+      {"name": "d", "type": "compute", "parents": ["b", "c"], "runtimeInSeconds": 30},
+      {"name": "a", "id": "ID1", "type": "compute", "runtimeInSeconds": 10,
+       "files": [{"link": "input", "name": "f1", "sizeInBytes": 1000},
+                 {"link": "output", "name": "f2", "sizeInBytes": 500}]},
+      {"name": "b", "id": "ID2", "type": "compute", "parents": ["ID1"], "runtimeInSeconds": 20.5,
+       "files": [{"link": "input", "name": "f2", "sizeInBytes": 500}]},
+      {"name": "c", "type": "compute", "parents": ["a"], "children": ["d"], "runtimeInSeconds": 5,
+       "files": [{"link": "input", "name": "f1", "sizeInBytes": 1000},
+                 {"link": "input", "name": "f2", "sizeInBytes": 500}]},
+      {"name": "e", "type": "auxiliary", "runtimeInSeconds": 7}
+    ]
+  }
+})";
+
+Json flat_diamond() { return Json::parse(flat_text); }
+
 Json diamond() { return Json::parse(instance_text); }
 
 WfInstance read(Json const& json) { return wf_instance(json.dump(1), "x.json"); }
@@ -99,6 +124,49 @@ TEST_CASE("tasks are submitted when their parents are done", "[wfformat]") {
   CHECK(import_wfformat(instance, "x.json", {9}).slots == 9);
 }
 
+TEST_CASE("versions before 1.5 have the run times and files in their tasks", "[wfformat]") {
+  Json older = flat_diamond();  // 1.1 as the world wrote it
+  older["schemaVersion"] = "1.1";
+  auto& workflow = older["workflow"];
+  for (auto& job : workflow["tasks"]) {
+    job["runtime"] = job["runtimeInSeconds"];
+    job.erase("runtimeInSeconds");
+    if (!job.contains("files")) continue;
+    for (auto& file : job["files"]) {
+      file["size"] = file["sizeInBytes"];
+      file.erase("sizeInBytes");
+    }
+  }
+  workflow["jobs"] = workflow["tasks"];
+  workflow.erase("tasks");
+  auto const wanted = trace_scenario(import_wfformat(read(diamond()), "x.json", {}));
+  CHECK(trace_scenario(import_wfformat(read(flat_diamond()), "x.json", {})) == wanted);
+  CHECK(trace_scenario(import_wfformat(read(older), "x.json", {})) == wanted);
+}
+
+TEST_CASE("faults of an instance before 1.5 are refused at their place", "[wfformat]") {
+  Json json = flat_diamond();
+  auto& flat_tasks = json["workflow"]["tasks"];
+  flat_tasks[0]["parents"].push_back("x");
+  flat_tasks[2]["files"][0]["sizeInBytes"] = -1;
+  flat_tasks[3]["files"][0].erase("sizeInBytes");
+  flat_tasks[4]["name"] = "a";
+  flat_tasks[1]["runtimeInSeconds"] = nullptr;
+  json["workflow"]["machines"][0]["cpu"]["count"] = 0;
+  std::string const text = problems(json);
+  CHECK(has(text, "task 'd': no parent 'x'"));
+  CHECK(has(text, "task 'b': 'sizeInBytes' is negative"));
+  CHECK(has(text, "task 'c': file: 'sizeInBytes' is missing"));
+  CHECK(has(text, "task 'a' is there twice"));
+  CHECK(has(text, "task 'a': 'runtimeInSeconds' has to be a number"));
+  CHECK(has(text, "cpu: 'count' has to be 1"));
+  json = flat_diamond();
+  json["workflow"]["tasks"] = Json::array();
+  CHECK(has(problems(json), "there are no tasks"));
+  json["workflow"].erase("tasks");
+  CHECK(has(problems(json), "workflow: 'tasks' is missing"));
+}
+
 TEST_CASE("a workflow without machines has as many slots as tasks at a time", "[wfformat]") {
   Json json = diamond();
   json["workflow"]["execution"].erase("machines");
@@ -144,7 +212,7 @@ TEST_CASE("violations of the schema are refused all at once", "[wfformat]") {
 
 TEST_CASE("other versions and kinds of files are refused", "[wfformat]") {
   Json json = diamond();
-  json["schemaVersion"] = "1.4";
+  json["schemaVersion"] = "0.9";
   CHECK(has(problems(json), "this version of WfFormat is not read"));
   json["schemaVersion"] = 1.5;
   CHECK(has(problems(json), "this version of WfFormat is not read"));
