@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,33 @@ std::size_t first_bracket(std::string_view text, Condition is_met) {
 
 std::size_t bracket_too_deep(std::string_view text) {
   return first_bracket(text, [](int depth) { return depth > deepest_json; });
+}
+
+constexpr std::string_view no_numbers[] = {"NaN", "-NaN", "Infinity", "-Infinity"};
+
+/// Null in place of the words that Python and JavaScript programs write for numbers that JSON does
+/// not have; nothing if the text has none. Columns behind NaN move by one.
+std::optional<std::string> without_no_numbers(std::string_view text) {
+  std::string mended;
+  std::size_t copied = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (quoted) {
+      if (text[at] == '\\') ++at;
+      continue;
+    }
+    auto const rest = text.substr(at);
+    auto const* const word = std::find_if(std::begin(no_numbers), std::end(no_numbers),
+                                          [&](auto each) { return rest.starts_with(each); });
+    if (word == std::end(no_numbers)) continue;
+    mended.append(text.substr(copied, at - copied)).append("null");
+    if (word->size() > 4) mended.append(word->size() - 4, ' ');
+    at += word->size() - 1;
+    copied = at + 1;
+  }
+  if (copied == 0) return std::nullopt;
+  return mended.append(text.substr(copied));
 }
 
 [[noreturn]] void fail(std::string_view text, std::size_t at, JsonSource const& source,
@@ -213,6 +241,7 @@ Json parse_json(std::string_view text, JsonSource const& source) {
   try {
     return Json::parse(text);
   } catch (nlohmann::json::parse_error const& error) {
+    if (auto const mended = without_no_numbers(text)) return parse_json<Json>(*mended, source);
     fail_to_parse(text, error.byte, source);
   } catch (nlohmann::json::out_of_range const&) {
     throw InputError(Problem{{source.file}, too_large, source.expected, source.remedy});
@@ -224,6 +253,10 @@ template nlohmann::ordered_json parse_json(std::string_view, JsonSource const&);
 std::optional<nlohmann::json> json_object(std::string_view text) {
   if (is_deep_json(text)) return std::nullopt;
   auto value = nlohmann::json::parse(text, nullptr, false);
+  if (value.is_discarded()) {
+    auto const mended = without_no_numbers(text);
+    if (mended) value = nlohmann::json::parse(*mended, nullptr, false);
+  }
   return value.is_object() ? std::optional(std::move(value)) : std::nullopt;
 }
 
@@ -239,7 +272,8 @@ JsonTree const* JsonTree::find(std::string_view name) const {
 
 JsonTree parse_json_tree(std::string_view text, JsonSource const& source) {
   expect_shallow_json(text, text, source);
-  return TreeBuilder(text, source).build();
+  auto const mended = without_no_numbers(text);
+  return TreeBuilder(mended ? *mended : text, source).build();
 }
 
 }  // namespace gridcast::inline base

@@ -40,7 +40,8 @@ bool is_deep_json(std::string_view text);
 /// contains `text`.
 void expect_shallow_json(std::string_view text, std::string_view within, JsonSource const& source);
 
-/// The value of a whole text. InputError if it is cut off, is not JSON, is nested too deeply, or
+/// The value of a whole text. NaN and Infinity count as null, here and below, because programs in
+/// Python write them. InputError if the text is cut off, is not JSON, is nested too deeply, or
 /// contains a number beyond the range of double. `Json` is nlohmann::json or
 /// nlohmann::ordered_json.
 template <class Json = nlohmann::json>

@@ -63,6 +63,20 @@ TEST_CASE("the refusal of bad JSON names the place of the error", "[json_text]")
   CHECK(place_of_error("\"\xff\"").line == 1);
 }
 
+TEST_CASE("NaN and Infinity outside of texts count as null", "[json_text]") {
+  std::string const text =
+      R"({"a": NaN, "b": [Infinity, -Infinity, 1], "c": "NaN \" -Infinity", "d": 2})";
+  auto const value = parse_json(text, {"x.json"});
+  CHECK(value["a"].is_null());
+  CHECK(value["b"] == nlohmann::json::parse("[null, null, 1]"));
+  CHECK(value["c"] == "NaN \" -Infinity");
+  CHECK(value["d"] == 2);
+  CHECK(json_object(text) == value);
+  CHECK(parse_json_tree(text, {"x.json"}).find("d")->number() != nullptr);
+  CHECK_THROWS_AS(parse_json("{\"a\": NaN", {"x.json"}), InputError);
+  CHECK_FALSE(json_object("{\"a\": Nan}"));
+}
+
 TEST_CASE("the deepest nesting that is read is 200 levels, of lists and objects together",
           "[json_text]") {
   auto const nested = [](int levels) {
