@@ -10,9 +10,7 @@
 #include "sim/condor/log/log_note.hpp"
 
 namespace gridcast::condor {
-namespace {
-
-std::uint64_t digest_of(RawEvent const& event, std::int64_t at_ms) {
+std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms) {
   std::uint64_t digest = 0;
   for (std::int64_t const part :
        {static_cast<std::int64_t>(event.number), at_ms, static_cast<std::int64_t>(event.transfer),
@@ -23,7 +21,29 @@ std::uint64_t digest_of(RawEvent const& event, std::int64_t at_ms) {
   return digest ^ std::hash<std::string_view>{}(event.reason);
 }
 
-}  // namespace
+bool RepeatedEvents::repeats(RawEvent const& event, std::int64_t at_ms) {
+  std::uint64_t const digest = event_digest(event, at_ms);
+  if (latest_events_ == 0) first_ = digest;
+  if (latest_events_ == 0 || at_ms > latest_ms_) {
+    latest_ms_ = at_ms;
+    latest_events_ = 1;
+    copied_ = false;
+    return false;
+  }
+  bool const earlier = at_ms < latest_ms_;
+  if (digest == first_ && (earlier || event.number == 0)) {
+    copied_ = true;
+    repeated_ = 0;
+  }
+  if (!copied_) {
+    if (!earlier) ++latest_events_;
+    return false;
+  }
+  if (earlier) return true;
+  if (repeated_ < latest_events_) return ++repeated_ > 0;
+  ++latest_events_;
+  return false;
+}
 
 void LogCopies::begin_file(std::uint32_t file) {
   of_file_.clear();
@@ -38,7 +58,7 @@ void LogCopies::add(RawEvent const& event, std::int64_t at_ms) {
   std::int64_t const at_s = second_of(at_ms);
   if (fresh) parts_.push_back({.job = event.job, .file = file_, .first_s = at_s, .last_s = at_s});
   Part& part = parts_[found->second];
-  std::uint64_t const digest = digest_of(event, at_ms);
+  std::uint64_t const digest = event_digest(event, at_ms);
   ++part.events;
   part.digest += digest;
   if (at_s < part.first_s) part.first.clear();

@@ -18,6 +18,24 @@
 
 namespace gridcast::condor {
 
+/// The same for the same event.
+std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms);
+
+/// The events of one job in a file that has them twice, such as two states of a log in one file: a
+/// copy begins with the job's first event. It repeats events up to the latest time so far, and at
+/// that time as many as there were.
+class RepeatedEvents {
+ public:
+  /// For each event in its turn: true if it is one of a copy.
+  bool repeats(RawEvent const& event, std::int64_t at_ms);
+
+ private:
+  std::uint64_t first_ = 0;
+  std::int64_t latest_ms_ = 0;
+  std::uint32_t latest_events_ = 0, repeated_ = 0;
+  bool copied_ = false;
+};
+
 class LogCopies {
  public:
   /// Files are numbered from 0. All of a file's events come between this and the next one's.

@@ -61,6 +61,7 @@ std::uint32_t LogHistory::new_job(history::JobName name) {
   auto const index = static_cast<std::uint32_t>(jobs_.size());
   job_index_[key_of(name)] = index;
   jobs_.emplace_back(Id<history::Job>(index));
+  repeated_.emplace_back();
   history_.jobs.push_back(name);
   last_name_ = name;
   return last_job_ = index;
@@ -107,6 +108,10 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
     warnings_.add("a job's number was that of an earlier job; they count as two", note->line,
                   note->file);
     index = new_job(event.job);
+  }
+  if (repeated_[index].repeats(event, at_ms)) {
+    return warnings_.add("a job's events are in the log a second time; they are left out",
+                         note->line, note->file);
   }
   place_note(*note, event);
   note->gpus = gpus_of(event);

@@ -14,6 +14,7 @@
 #include "sim/base/names.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/job_life.hpp"
+#include "sim/condor/log/log_copies.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/condor/log/resource_uses.hpp"
 #include "sim/history/job_history.hpp"
@@ -79,6 +80,7 @@ class LogHistory {
   ExecutionPoints execution_points_{history_.sites};
   LifeContext context_;
   std::deque<JobLife> jobs_;
+  std::deque<RepeatedEvents> repeated_;  // by job
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
   history::JobName last_name_;
   std::uint32_t last_job_ = 0;

@@ -303,7 +303,10 @@ TEST_CASE("Impossible events are left out and reported") {
   auto const ended = read_text(start() + terminated(40) + terminated(41) + executing(50));
   CHECK(story(ended.history) == started + "40 terminated A\n");
   CHECK(warned(ended.report, "after the job's end"));
-  CHECK(warned(read_text(submit() + submit()).report, "submitted twice"));
+  CHECK(warned(read_text(submit() + submit()).report, "in the log a second time"));
+  CHECK(
+      warned(read_text(submit() + event(0, 5, "Job submitted from host: <192.0.2.9:9618>")).report,
+             "submitted twice"));
   CHECK(warned(read_text(submit() + held(5, "1 Subcode 0") + held(9, "1 Subcode 0")).report,
                "held twice"));
 }

@@ -46,6 +46,34 @@ TEST_CASE("The newer of two copies counts") {
   CHECK(story_of(whole, whole) == whole_story);
 }
 
+TEST_CASE("A log that has itself a second time counts once") {
+  auto const story_in_one = [](std::string const& text) {
+    TemporaryFile const file(text);
+    return story(condor::read_logs({file.path()}).history);
+  };
+  CHECK(story_in_one(whole + whole) == whole_story);
+  CHECK(story_in_one(whole + whole + whole) == whole_story);
+  std::string const until_hold = submission() + input(10, 20) + began(20);
+  CHECK(story_in_one(until_hold + whole) == whole_story);
+  CHECK(story_in_one(submission() + whole) == whole_story);
+  // Cut within a second that has several events.
+  CHECK(story_in_one(submission() + input(10, 20) + whole) == whole_story);
+  CHECK(story_in_one(until_hold + vacated(25) + whole) == whole_story);
+  // Of a log whose beginning is cut off.
+  std::string const rest = began(20) + vacated(25) + input(30, 35) + began(35);
+  CHECK(story_in_one(rest + rest + ended(50)) == story_in_one(rest + ended(50)));
+}
+
+TEST_CASE("Events behind a clock that went back are no copy") {
+  TemporaryFile const file(submission() + input(10, 20) + began(20) + vacated(15) + input(16, 17) +
+                           began(17) + ended(50));
+  auto const log = condor::read_logs({file.path()});
+  CHECK(story(log.history) ==
+        "0 submitted\n10 matched A\n10 input_started A\n20 input_finished A\n20 executing A\n"
+        "20 evicted unknown A\n20 matched A\n20 input_started A\n20 input_finished A\n"
+        "20 executing A\n50 terminated A\n");
+}
+
 TEST_CASE("A log with transfers counts before one without") {
   CHECK(story_of(whole, submission() + began(20) + vacated(25) + began(35) + ended(50)) ==
         whole_story);
