@@ -128,6 +128,9 @@ constexpr char const* nodes_hint =
 constexpr char const* attempts_hint =
     "Write its jobs as a table of attempts: docs/formats.md, gridcast.attempts/1.";
 
+constexpr char const* workload_hint =
+    "Give the workload's file, or .hydra/config.yaml beside it: gridcast init FILE.yaml.";
+
 constexpr KnownDump known_texts[] = {
     {{"# rescue dag", "(partial)"},
      "is a rescue file",
@@ -152,6 +155,10 @@ constexpr KnownDump known_texts[] = {
      "has usage records of Gratia in XML",
      "gridcast reads the batch system's own records",
      "Give those: condor_history -json (or -long, -xml), or sacct -P."},
+    {{":::mllog", ""},
+     "is a log of MLPerf",
+     "it has the steps of one training, and no jobs of a campaign",
+     "Write its epochs as a table for gridcast profile --fit: docs/training.md."},
     {{"nodename=", "cfgtres="},
      "is the output of scontrol",
      "it does not show how jobs ended",
@@ -179,10 +186,30 @@ constexpr KnownDump known_dumps[] = {
      "is a log of ml-goodput-measurement",
      "it has the steps of one training, and no jobs of a campaign",
      "Give the batch system's record: condor_history -json, or sacct -P."},
-    {{"\"meta\"", "\"slurm\""},
-     "is the output of sacct --json",
-     "gridcast reads its tables",
+    {{"\"job_state\"", "\"accrue_time\""},
+     "is the output of squeue --json",
+     "it does not show how jobs ended",
      sacct_hint},
+    {{"\"association\"", "\"derived_exit_code\""},
+     "is the output of sacct --json",
+     "it has no names of job ads",
+     "Add --columns sacct."},
+    {{"\"meta\"", "\"slurm\""},
+     "is the output of a Slurm command",
+     "it has no jobs that sacct --json prints",
+     sacct_hint},
+    {{"\"train_au_percentage\"", "\"num_accelerators\""},
+     "is the summary of a run of DLIO",
+     "it has no jobs of a campaign",
+     workload_hint},
+    {{"\"block1\"", "\"duration\""},
+     "has the epochs of a run of DLIO",
+     "it has no jobs of a campaign",
+     workload_hint},
+    {{"\"load\"", "\"block1\""},
+     "has the steps of a run of DLIO",
+     "it has no jobs of a campaign",
+     workload_hint},
     {{"\"apiversion\"", "\"kind\""},
      "has objects of Kubernetes",
      "it has no jobs of a batch system",
@@ -253,7 +280,8 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   }
   if (text[0] == '<') {
     bool const events = has(text, "EventTypeNumber") || has(text, "Event</s>");
-    return events || !has(text, "<c>") ? RecordKind::event_log : RecordKind::ads;
+    bool const ads = has(text, "<c>") || has(text, "<classads>");
+    return events || !ads ? RecordKind::event_log : RecordKind::ads;
   }
   if (line.substr(0, 4) == "*** ") return RecordKind::ads;
   // A log whose beginning is cut off as well.

@@ -30,6 +30,7 @@ TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
   CHECK(kind("Args = \"a, b\"\n") == RecordKind::ads);
   CHECK(kind("# kept by ada\n\nClusterId=5\n") == RecordKind::ads);
   CHECK(kind("*** EPOCH ClusterId=4 ProcId=1") == RecordKind::ads);
+  CHECK(kind("<?xml version=\"1.0\"?>\n<classads>\n</classads>\n") == RecordKind::ads);
 }
 
 TEST_CASE("job tables are read, and an unknown file goes to the reader that refuses it") {
@@ -81,6 +82,18 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "is an accounting file of PBS");
   CHECK(what("all.q:n1:g:ada:job:7:sge:0:1:2:3:0:0:1:NONE:defaultdepartment:NONE:1\n") ==
         "is the accounting file of Grid Engine");
+  // Slurm 23.02 has `meta` behind the jobs, which can be far from the beginning.
+  CHECK(what("{\"jobs\": [{\"association\": {}, \"derived_exit_code\": {}, \"job_id\": 7}") ==
+        "is the output of sacct --json");
+  CHECK(what("{\"jobs\": [{\"accrue_time\": {}, \"job_id\": 7, \"job_state\": [\"PENDING\"]}") ==
+        "is the output of squeue --json");
+  CHECK(what("{\"meta\": {\"Slurm\": {}}, \"jobs\": []}") == "is the output of a Slurm command");
+  CHECK(what("{\"num_accelerators\": 2, \"metric\": {\"train_au_percentage\": [99]}}") ==
+        "is the summary of a run of DLIO");
+  CHECK(what("{\"1\": {\"start\": \"\", \"block1\": {\"duration\": \"32.86\"}}}") ==
+        "has the epochs of a run of DLIO");
+  CHECK(what("{\"1\": {\"load\": {\"block1\": [2.9]}}}") == "has the steps of a run of DLIO");
+  CHECK(what(":::MLLOG {\"key\": \"run_start\"}\n") == "is a log of MLPerf");
   CHECK(what("# a note\nDONE a\n").empty());
   CHECK(what("-- Schedd: ap : <192.0.2.1:9618>\nClusterId = 5\n").empty());
   CHECK(what("[{\"ClusterId\": 5, \"ProcId\": 0}]").empty());

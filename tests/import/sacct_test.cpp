@@ -38,6 +38,60 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
+TEST_CASE("The map of sacct reads sacct --json of old and new versions") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  // As Slurm 23.11 writes numbers that may be absent, states in lists, and steps in their jobs.
+  std::string const after = R"({"jobs": [
+    {"account": "lab", "array": {"job_id": 0, "task_id": {"set": false, "number": 0}},
+     "cluster": "c", "exit_code": {"status": ["SUCCESS"],
+       "return_code": {"set": true, "infinite": false, "number": 0}},
+     "job_id": 12, "name": "train", "nodes": "gpu01", "partition": "p",
+     "state": {"current": ["COMPLETED"], "reason": "None"},
+     "steps": [{"time": {"start": {"set": true, "number": 1735689660}}, "job_id": 99,
+                "state": "COMPLETED", "step": {"id": "12.batch"}}],
+     "time": {"elapsed": 1800, "end": 1735691460, "start": 1735689660, "submission": 1735689600},
+     "tres": {"allocated": [{"type": "cpu", "name": "", "id": 1, "count": 4},
+                            {"type": "node", "name": "", "id": 4, "count": 1},
+                            {"type": "gres", "name": "gpu:a100", "id": 1002, "count": 2}]},
+     "user": "ann"},
+    {"cluster": "c", "exit_code": {"return_code": {"set": true, "infinite": false, "number": 3}},
+     "job_id": 13, "name": "train", "nodes": "gpu02", "state": {"current": ["FAILED"]},
+     "time": {"end": 1735689720, "start": 1735689660, "submission": 1735689600},
+     "tres": {"allocated": []}, "user": "ann"},
+    {"cluster": "c", "exit_code": {"return_code": {"set": false, "infinite": false, "number": 0}},
+     "job_id": 14, "name": "train", "nodes": "None assigned", "state": {"current": ["PENDING"]},
+     "time": {"end": 0, "start": 0, "submission": 1735689600},
+     "tres": {"allocated": []}, "user": "ann"}],
+    "meta": {"slurm": {"release": "23.11.1"}}, "errors": []})";
+  // The same as Slurm 21.08 wrote it, with plain numbers.
+  std::string before = after;
+  for (char const* const number : {"0", "3"}) {
+    std::string const settable =
+        fmt::format(R"({{"set": true, "infinite": false, "number": {}}})", number);
+    std::size_t const at = before.find(settable);
+    before.replace(at, settable.size(), number);
+  }
+  for (std::string const state : {"COMPLETED", "FAILED", "PENDING"}) {
+    std::string const list = "[\"" + state + "\"]";
+    before.replace(before.find(list), list.size(), "\"" + state + "\"");
+  }
+  for (std::string const& text : {after, before}) {
+    AttemptTable table = read(text, map);
+    auto const history = history_of(table);
+    CHECK(history.jobs == std::vector<history::JobName>{{12, 0}, {13, 0}, {14, 0}});
+    auto const attempts = history::attempts_of(history);
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].execution() == Seconds(1800));
+    REQUIRE(!history.gpus.empty());
+    CHECK(history.gpus[0].count == 2);
+    CHECK(history.gpus[0].model == "a100");
+    auto const account = ledger::account(history);
+    CHECK(account.total.succeeded == 1);
+    CHECK(account.total.wrong_output == 1);
+    CHECK(account.total.unfinished == 1);
+  }
+}
+
 TEST_CASE("A job's number that sacct uses anew denotes two jobs") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const head = "JobID|User|Submit|Start|End|State|NodeList\n";

@@ -136,14 +136,17 @@ void check_header(ColumnMap const& map, bool mapped, std::string const& file, Ta
   if (!fit.missing.empty()) {
     if (!mapped || holds_values(header)) throw InputError(unknown_header(file, table));
     std::vector<Problem> problems;
+    std::string const remedy =
+        lacks_times(header) ? sacct_hint
+                            : fmt::format("A map of its columns: gridcast init {} -o map.yaml.",
+                                          quoted_for_shell(file));
     for (AttemptColumn const column : fit.missing) {
       std::vector<std::string> wanted;
       for (ColumnSource const& source : map.of(column)) wanted.push_back("'" + source.column + "'");
       problems.push_back({{file, 1},
                           fmt::format("no column for {}", name(column)),
                           wanted.empty() ? "the map names none" : "the map names " + joined(wanted),
-                          fmt::format("It is {}.{}", row_of(column).meaning,
-                                      lacks_times(header) ? " " + std::string(sacct_hint) : "")});
+                          fmt::format("It is {}. {}", row_of(column).meaning, remedy)});
     }
     throw InputError(std::move(problems));
   }

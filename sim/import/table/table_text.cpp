@@ -260,9 +260,69 @@ class ObjectTexts {
   bool quoted_ = false, escaped_ = false;
 };
 
+/// Slurm's JSON has a number as {set, infinite, number}.
+bool is_settable_number(json const& value) {
+  return value.is_object() && value.contains("set") && value.contains("number");
+}
+
+std::string text_of(json const& value);
+
+/// Slurm's list of resources as sacct prints it, "cpu=8,gres/gpu=1"; other texts with commas
+/// between. None if an element is anything else.
+std::optional<std::string> text_of_list(json const& list) {
+  std::string text;
+  for (json const& element : list) {
+    if (!text.empty()) text += ',';
+    if (element.is_string()) {
+      text += element.get<std::string>();
+      continue;
+    }
+    if (!element.is_object() || !element.contains("type") || !element.contains("count")) {
+      return std::nullopt;
+    }
+    std::string const name = element.contains("name") ? text_of(element["name"]) : "";
+    text += text_of(element["type"]) + (name.empty() ? "" : "/" + name) + '=' +
+            text_of(element["count"]);
+  }
+  return text;
+}
+
 std::string text_of(json const& value) {
   if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  if (value.is_string()) return value.get<std::string>();
+  if (is_settable_number(value)) {
+    bool const set = value["set"] == true && value.value("infinite", json(false)) != true;
+    return set ? value["number"].dump() : "";
+  }
+  if (value.is_array()) {
+    if (auto text = text_of_list(value)) return *std::move(text);
+  }
+  return value.dump();
+}
+
+/// The columns of a JSON object: its members, and those of nested objects as "time.start".
+void add_columns(json const& object, std::string const& within, std::vector<std::string>& names) {
+  constexpr std::ptrdiff_t deepest = 2;
+  for (auto const& [name, value] : object.items()) {
+    std::string const whole = within + name;
+    if (std::find(names.begin(), names.end(), whole) == names.end()) names.push_back(whole);
+    bool const nested = value.is_object() && !is_settable_number(value);
+    if (nested && std::count(whole.begin(), whole.end(), '.') < deepest) {
+      add_columns(value, whole + ".", names);
+    }
+  }
+}
+
+/// Null if the object has no such column.
+json const* value_of(json const& object, std::string_view column) {
+  if (!object.is_object()) return nullptr;
+  if (auto const found = object.find(column); found != object.end()) return &*found;
+  for (auto dot = column.find('.'); dot != std::string_view::npos;
+       dot = column.find('.', dot + 1)) {
+    auto const found = object.find(column.substr(0, dot));
+    if (found != object.end()) return value_of(*found, column.substr(dot + 1));
+  }
+  return nullptr;
 }
 
 class JsonTable final : public TableText {
@@ -289,8 +349,7 @@ class JsonTable final : public TableText {
     texts_.assign(header_.size(), {});
     row.cells.clear();
     for (std::size_t i = 0; i < header_.size(); ++i) {
-      auto const found = object.find(header_[i]);
-      if (found != object.end()) texts_[i] = text_of(*found);
+      if (json const* const value = value_of(object, header_[i])) texts_[i] = text_of(*value);
     }
     row.cells.assign(texts_.begin(), texts_.end());
     row.line = rows_[next_++].line;
@@ -347,13 +406,9 @@ class JsonTable final : public TableText {
   }
 
   void name_columns() {
-    for (Row const& row : rows_) {
-      for (auto const& [name, value] : row.object.items()) {
-        if (std::find(header_.begin(), header_.end(), name) == header_.end()) {
-          header_.push_back(name);
-        }
-      }
-      if (&row - rows_.data() > 100) break;
+    constexpr std::size_t looked_at = 100;
+    for (std::size_t i = 0; i < std::min(rows_.size(), looked_at); ++i) {
+      add_columns(rows_[i].object, "", header_);
     }
   }
 
