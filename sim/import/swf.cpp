@@ -220,7 +220,8 @@ void check_widest(int widest, int processors, std::string const& file) {
 std::optional<std::int64_t> SwfLog::header_number(std::string const& name) const {
   auto const found = header.find(name);
   if (found == header.end()) return std::nullopt;
-  std::string const& value = found->second;
+  std::string value = found->second.substr(0, found->second.find_first_not_of("0123456789,"));
+  std::erase(value, ',');  // "1,024 processors"
   std::int64_t number = 0;
   auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   return error == std::errc() ? std::optional(number) : std::nullopt;

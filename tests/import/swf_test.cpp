@@ -37,6 +37,7 @@ TEST_CASE("the fields of a row stand where the format has them", "[swf]") {
   CHECK(job.requested_processors == 5);
   CHECK(job.status == SwfStatus::completed);
   CHECK(log.header_number("MaxProcs") == 64);
+  CHECK(swf_of("; MaxNodes: 1,024 (430 in batch)\n" + good).header_number("MaxNodes") == 1024);
   CHECK_FALSE(log.header_number("MaxJobs"));
   CHECK(log.notes.empty());
 }
