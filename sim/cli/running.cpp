@@ -109,6 +109,9 @@ std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
 
 PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& overrides) {
   PlannedWork planned;
+  // Only a record comes through a pipe. A look at it would take its beginning away.
+  planned.is_log = import::is_read_once(work);
+  if (planned.is_log) return planned;
   auto const kind = kind_of(work);
   bool const is_scenario = kind == InputKind::scenario;
   if (!overrides.empty() && !is_scenario) {
@@ -180,6 +183,11 @@ int run_running(RunningArguments const& given) {
   }
   arguments.earlier = earlier_jobs(arguments.calibration);
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
+  if (files.logs.empty()) {
+    refuse({arguments.logs.front().string()}, "is no event log",
+           "only its events show a running campaign",
+           "Name the log that the submit file names (log = ...).");
+  }
   auto const campaign = import::open_campaign(files, arguments.log);
   print_notes(campaign.notes + campaign.problems);  // oddities of the logs
   auto state = state_of(campaign.history, work);

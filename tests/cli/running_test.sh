@@ -47,6 +47,15 @@ cp out first
 run "$GRIDCAST" forecast cut.log --running --json --deadline 2026-11-28T10:00:00
 cmp -s out first || complain "the same forecast again is other bytes"
 
+# Through a pipe, whose bytes can be read only once.
+mkfifo pipe
+for source in - pipe; do
+  cat cut.log >pipe &
+  run bash -c '[[ $2 == pipe ]] || exec <pipe; "$1" forecast "$2" --running --json --deadline 2026-11-28T10:00:00' - "$GRIDCAST" "$source"
+  expect 0 "the log from $source"
+  cmp -s out first || complain "the forecast from $source differs from that of the file: $(cat err)"
+done
+
 run "$GRIDCAST" forecast cut.log --running --details
 says out 'jobs that succeed' "--details"
 
