@@ -158,10 +158,11 @@ class Watch {
 
   int run() {
     InterruptWatch interrupts;
-    for (;;) {
+    for (bool first = true;; first = false) {
       for (auto const& log : logs_) {
         bool const is_new = log->look();
         if (log->was_replaced()) note_replaced(*log);
+        if (first && !log->result()) note_waiting(*log);
         if (!is_new) continue;
         show(*log);
         check_deadline(*log);
@@ -225,6 +226,11 @@ class Watch {
                "<style>pre { font-size: min(1rem, 2.6vw) }</style>\n"
                "<title>gridcast watch</title>\n<pre>" +
                    escaped(text) + "</pre>\n");
+  }
+
+  void note_waiting(Watched const& log) {
+    drawn_ = 0;
+    print_notes(log.file().string() + ": no event yet; the watch waits for the first one\n");
   }
 
   void note_replaced(Watched const& log) {

@@ -55,6 +55,18 @@ grep -q '4 of 4 jobs over' seen || complain "the end is not shown: $(cat seen)"
 grep -q 'http-equiv="refresh"' page.html || complain "no page that refreshes itself"
 grep -q $'\x1b' seen && complain "control sequences where there is no terminal"
 
+# A log without an event yet, then one with the ends of lines of Windows, all of whose jobs are held.
+: >later.log
+watch later.log
+within 10 '^later.log: no event yet; the watch waits for the first one$' problems "an empty log"
+for job in 1 2; do
+  submitted "$job"
+  printf '012 (0001.%03d.000) %s Job was held.\n\tvia condor_hold\n\tCode 1 Subcode 0\n...\n' "$job" "$(now 1)"
+done | sed 's/$/\r/' >>later.log
+within 10 '0 of 2 jobs over, 0 with success; 2 held .* | 2 held jobs will probably stay held$' seen "held jobs"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "held jobs"
+
 # Several logs, a deadline that passes once, and the command that is run then.
 for job in 1 2; do submitted "$job" && executing "$job"; done >one.log
 cp one.log two.log

@@ -55,6 +55,21 @@ TEST_CASE("only new bytes are read, and no half events", "[growing_log]") {
   CHECK(log.bytes_read() == submitted(1).size() + next.size());
 }
 
+TEST_CASE("the ends of lines of another system end events too, cut anywhere", "[growing_log]") {
+  LogFile file;
+  std::string text = submitted(1) + submitted(2);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '\r');
+  }
+  file.append("");
+  GrowingLog log(file.path());
+  for (char const c : text) {
+    file.append({c});
+    log.read_more();
+  }
+  CHECK(jobs_of(log) == 2);
+}
+
 TEST_CASE("a log is recognised by its first line, however it arrives", "[growing_log]") {
   LogFile file;
   file.append("");

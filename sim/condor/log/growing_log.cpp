@@ -46,7 +46,10 @@ GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
     refuse("cannot be read", std::strerror(errno), "");
   }
   if (S_ISDIR(named.st_mode)) refuse("is a folder", "", "Name a log in it.");
-  if (!S_ISREG(named.st_mode)) refuse("is no ordinary file", "a growing log is one", "");
+  if (!S_ISREG(named.st_mode)) {
+    refuse("is no ordinary file", "a growing log is one",
+           "Write it to a file, and watch that; or forecast it once: gridcast forecast --running.");
+  }
   if (!open_new()) refuse("cannot be read", std::strerror(errno), "");
 }
 
@@ -133,8 +136,17 @@ bool GrowingLog::drain() {
     offset_ += bytes.size();
     bytes_read_ += bytes.size();
     remember(bytes);
-    tail_.append(bytes);
+    append_lines(bytes);
     news = take_events() || news;
+  }
+}
+
+/// With the ends of lines that HTCondor writes; a copy from Windows has others.
+void GrowingLog::append_lines(std::string_view bytes) {
+  tail_.reserve(tail_.size() + bytes.size());
+  for (char const c : bytes) {
+    if (c == '\n' && tail_.ends_with('\r')) tail_.pop_back();
+    tail_ += c;
   }
 }
 

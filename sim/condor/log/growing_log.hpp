@@ -52,6 +52,7 @@ class GrowingLog {
   bool is_rewritten() const;
   void start_over();
   void remember(std::string_view bytes);
+  void append_lines(std::string_view bytes);
   bool take_events();
 
   std::filesystem::path file_;

@@ -91,15 +91,22 @@ std::string wanted_text(RunningResult const& result) {
                      counted(result.wanted, "job"), number_range(result.final_successes));
 }
 
-/// In the median future, nothing happens to held jobs without the owner. `said`: how many succeed.
+/// In the median future, nothing happens to held jobs without the owner.
+bool stays_held(RunningResult const& result) {
+  return result.held > 0 && result.end_s.middle <= result.now.value();
+}
+
+std::string held_text(RunningResult const& result) {
+  return counted(result.held, "held job") + " will probably stay held";
+}
+
+/// `said`: how many succeed.
 std::string end_text(RunningResult const& result, bool said) {
   bool const one = result.jobs == 1 && result.final_successes.middle == 1;
   std::string const succeed =
       said ? "."
            : fmt::format("; {} succeed{}.", number_range(result.final_successes), one ? "s" : "");
-  if (result.held > 0 && result.end_s.middle <= result.now.value()) {
-    return counted(result.held, "held job") + " will probably stay held" + succeed;
-  }
+  if (stays_held(result)) return held_text(result) + succeed;
   return fmt::format("The last job ends {}{}", when_text(result, result.end_s), succeed);
 }
 
@@ -401,6 +408,8 @@ std::string running_line(RunningResult const& result) {
                 : fmt::format(" | {} succeed: {} probable", result.wanted,
                               share_words(result.wanted_probability));
   }
+  if (result.over == result.jobs) return text;
+  if (stays_held(result)) return text + " | " + held_text(result);
   return text + fmt::format(" | all over in {}", after_text(result, result.end_s.middle));
 }
 
