@@ -119,7 +119,7 @@ std::string one_row(std::string const& file) {
   return file + ": one row: it scales as other systems do, and intervals are wide";
 }
 
-/// Notes on the table as a whole: unknown GPUs, a single row.
+/// Notes on the table as a whole: unknown GPUs, contradictions, a single row.
 void add_notes(training::RunTable& table, scenario::Hardware const& hardware) {
   std::map<std::string, int> families;
   std::set<std::string> unknown;
@@ -132,6 +132,8 @@ void add_notes(training::RunTable& table, scenario::Hardware const& hardware) {
         "{}: unknown GPU '{}': its runs are fitted, but nothing is known of it beside others",
         table.file, gpu));
   }
+  auto const contradictions = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (families.size() == 1 && table.rows.size() == 1) table.notes.push_back(one_row(table.file));
 }
 
@@ -201,6 +203,8 @@ int fit_training_table(ProfileOptions const& options, fs::path const& profiles) 
 int fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
   FitRequest const& request = options.fit;
   training::StorageTable table = training::read_storage_rows(request.table);
+  auto const contradictions = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (table.rows.size() == 1) table.notes.push_back(one_row(table.file));
   auto const split = split_rows(table.rows, request.smallest);
   auto const fits = training::fit_storage(split.fitted, request.seed);

@@ -16,6 +16,7 @@ Seconds cost_of(scenario::SaveMode mode, SavePlan const& plan, Seconds save) {
 /// Those at each `interval` of a training of `total`.
 void at_intervals(SavePlan& plan, double interval, double total, Seconds unit) {
   plan.count = static_cast<int>(std::floor(total / interval + 1e-9));
+  plan.steps = interval;
   plan.interval = unit * interval;
   plan.after_last = unit * (total - interval * plan.count);
 }
@@ -48,7 +49,8 @@ Seconds save_time(TrainingSetup const& setup) {
   return to.open_latency * checkpoint.files + std::max(alone, together);
 }
 
-SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch) {
+SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch,
+                   double interval_steps) {
   scenario::CheckpointSpec const& checkpoint = setup.profile.checkpoint;
   int const epochs = setup.profile.train.epochs;
   double const steps = static_cast<double>(steps_per_epoch) * epochs;
@@ -60,7 +62,8 @@ SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step
     at_epochs(plan, checkpoint, epochs, epoch);
   } else if (checkpoint.every > Seconds(0) && step > Seconds(0)) {
     Seconds const with_overhead = epoch / std::max(1, steps_per_epoch);
-    double const interval = std::max(1., std::ceil(checkpoint.every / with_overhead - 1e-9));
+    double const by_mean = std::max(1., std::ceil(checkpoint.every / with_overhead - 1e-9));
+    double const interval = interval_steps > 0 ? interval_steps : by_mean;
     at_intervals(plan, interval, steps, with_overhead);
   }
   Seconds const save = save_time(setup);

@@ -28,9 +28,12 @@ struct SavePlan {
   Seconds after_last;  // training left after the last one
   Seconds cost;        // time that all add to the job
   Bytes written;       // by all ranks
+  double steps = 0;    // from one to the next, where they come between steps
 };
 
-/// `step` and `epoch` are the mean times that training takes for each without checkpoints.
-SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch);
+/// `step` and `epoch` are the mean times that training takes for each without checkpoints. `steps`:
+/// from one to the next where they come by time, if that is known better than from the means.
+SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch,
+                   double steps = 0);
 
 }  // namespace gridcast::training

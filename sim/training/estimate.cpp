@@ -33,7 +33,8 @@ class Estimator {
   TrainingEstimate run() {
     fixed_parts();
     epochs();
-    saves();
+    Stall const stall = stall_of(saves());
+    if (stall.time > Seconds(0) || stall.lost > Seconds(0)) saves(catch_up(stall));
     finish();
     return result_;
   }
@@ -181,7 +182,48 @@ class Estimator {
     count(reader.other_size, reads * reader.other_share);
   }
 
-  void saves() {
+  /// The standstill of training for a checkpoint between two steps, if it waits for batches.
+  Stall stall_of(SavePlan const& plan) const {
+    Loader const loader = make_loader(setup_, train().batch, 0);
+    bool const prefetches =
+        profile_.reader.when == scenario::ReadWhen::each_step && loader.lanes > 0;
+    constexpr double most_steps = 1e7;
+    bool const many = result_.steps * train().epochs > most_steps;
+    if (!prefetches || many || plan.steps == 0) return {};
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
+    bool const waits = checkpoint.mode == scenario::SaveMode::wait;
+    Seconds const save = save_time(setup_);
+    Seconds const time = waits ? save : std::max(Seconds(0), save - plan.interval);
+    Stall stall{plan.steps, 0, time, lost_to_checkpoint(setup_, loader)};
+    if (checkpoint.every_steps == 0) stall.after = checkpoint.every;
+    return stall;
+  }
+
+  /// Readers go on while training stands still: steps are counted one by one. Returns how many
+  /// steps there are from one checkpoint to the next.
+  double catch_up(Stall stall) {
+    result_.parts.waiting = Seconds(0);
+    result_.au = 0;
+    Seconds const computing = step_.total() * plan_.full + last_.total();
+    double stalls = 0, last_stall = 0;
+    for (int epoch = 1; epoch <= train().epochs; ++epoch) {
+      EpochCost const cost = epoch_cost(epoch);
+      Loader const last = make_loader(setup_, plan_.rest, cost.cached);
+      StalledSteps const steps = stalled_steps(plan_, cost.loader, last, step_.total() + unhidden_,
+                                               last_.total() + unhidden_, stall);
+      if (steps.stalls > 0) last_stall = stall.before + steps.last;
+      stalls += steps.stalls;
+      stall.before += plan_.steps();
+      stall.since =
+          steps.since + (result_.parts.epoch_overhead + result_.parts.validation) / train().epochs;
+      Seconds const waiting = steps.waiting + unhidden_ * plan_.steps();
+      result_.parts.waiting += waiting;
+      result_.au += utilisation(computing, computing + waiting, cost.first) / train().epochs;
+    }
+    return stalls > 0 ? last_stall / stalls : 0;
+  }
+
+  SavePlan saves(double steps = 0) {
     TimeParts const& parts = result_.parts;
     Seconds const once = parts.start + parts.staging + parts.warm_up;
     Seconds const training = parts.total() - once - parts.saving;
@@ -190,13 +232,14 @@ class Estimator {
     Seconds const in_steps =
         parts.computing + parts.straggling + parts.exchange + parts.optimizer + parts.waiting;
     result_.step_mean = in_steps / std::max(1., result_.steps * train().epochs);
-    SavePlan const plan = save_plan(setup_, plan_.steps(), result_.step_mean, result_.epoch);
+    SavePlan const plan = save_plan(setup_, plan_.steps(), result_.step_mean, result_.epoch, steps);
     result_.plan = plan;
     result_.parts.saving = plan.cost;
     result_.saves = plan.count;
     result_.save = plan.count > 0 ? save_time(setup_) : Seconds(0);
     result_.written = plan.written;
     result_.epoch = (training + plan.cost) / train().epochs;
+    return plan;
   }
 
   void finish() {

@@ -20,9 +20,16 @@
 // If m lanes want more than the rank's share of the store's bandwidth, a batch takes m times its
 // bytes over that share: L for W lanes (or all N batches, if they are fewer), L' for R.
 //
-// Left out: locks of shared files, metadata servers that slow down under load, batches that readers
-// prepare while training stands still for a checkpoint.
+// The closed form has no checkpoint between two steps: training stands still, readers go on until
+// the buffer is full, and training waits less for the batches that follow. For that, batches are
+// followed one after the other:
+//   ready(i) = max(lane free, batch i - depth taken) + load
+//   taken(i) = max(ready(i), training free)
+//
+// Left out: locks of shared files, metadata servers that slow down under load.
 #pragma once
+
+#include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/training/setup.hpp"
@@ -92,5 +99,53 @@ Seconds bulk_read_time(TrainingSetup const& setup, scenario::StorageSpec const& 
 
 /// How long it takes to copy the data to the nodes' own stores.
 Seconds staging_time(TrainingSetup const& setup);
+
+class BatchQueue {
+ public:
+  BatchQueue(int lanes, int depth, Seconds now);
+
+  /// When the next batch is ready, if loading takes `load` and training requests it at `request`.
+  Seconds ready(Seconds load, Seconds request);
+  void take(Seconds at) { taken_[next_++ % taken_.size()] = at; }
+
+ private:
+  std::vector<Seconds> lane_free_;
+  std::vector<Seconds> taken_;
+  bool waits_for_training_;  // there is no prefetching
+  std::size_t next_ = 0;
+};
+
+/// Loading time of a lane for that batch of the epoch: lanes that the store keeps waiting read in
+/// rounds, the last of which may have fewer batches.
+Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch);
+
+/// Time that readers lose while a checkpoint is written to the store that they read. Their share of
+/// the bandwidth of the common link is u = min(1, W x bytes / (L x share)), and the checkpoint
+/// takes v:
+///   lost = w x clamp((u + v - 1) / u, 0, 1)
+Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader);
+
+/// Training stands still for `time` after each `every`-th step, `before` of which came in earlier
+/// epochs, and readers for `lost`. With `after`, it does so instead at the end of the first step
+/// that is so long after the last stall, `since` of which had gone by when the epoch began.
+struct Stall {
+  double every = 0;
+  double before = 0;
+  Seconds time;
+  Seconds lost = {};
+  Seconds after = {};
+  Seconds since = {};
+};
+
+struct StalledSteps {
+  Seconds waiting;  // for batches; the stalls themselves are left out
+  int stalls = 0;
+  int last = 0;   // the step that the last of them came after; 0: there was none
+  Seconds since;  // the last of them, at the epoch's end
+};
+
+/// An epoch with such stalls.
+StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader const& last,
+                           Seconds step, Seconds last_step, Stall const& stall);
 
 }  // namespace gridcast::training

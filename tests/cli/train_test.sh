@@ -155,13 +155,16 @@ printf 'gpus,batch,samples,epoch_s,gpu\n4,10,1000,5,A99\n' >"$work/odd.csv"
 refused "unknown GPU 'A99'.*A profile can describe another" profile --fit "$work/odd.csv" --out "$work/odd.yaml"
 [[ -e $work/odd.yaml ]] && complain "a profile of an unknown GPU was written"
 
-# Unknown GPUs, and times of one row that do not agree, are reported.
-printf 'gpus,batch,samples,epoch_s,samples_per_s,gpu\n1,64,100000,100,,A99\n4,64,100000,30,,A99\n8,64,100000,20,500,A99\n' \
+# Impossible and unknown values are reported, and fitted with a wide error.
+printf 'gpus,batch,samples,epoch_s,samples_per_s,gpu\n1,64,100000,100,,A99\n4,64,100000,10,,A99\n8,64,100000,20,500,A99\n' \
   >"$work/odd.csv"
 run "$GRIDCAST" profile --fit "$work/odd.csv" --json
-expect 0 "profile --fit of times that do not agree"
+expect 0 "profile --fit of rows that contradict each other"
 json 'sum("unknown GPU" in n for n in d["notes"]) == 1' "profile --fit: a GPU that nobody knows"
-json 'sum("samples_per_s 200 s: the first is taken" in n for n in d["notes"]) == 1' "profile --fit: seconds and a rate"
+json 'sum("contradicts line 2" in n for n in d["notes"]) == 1' "profile --fit: too fast a row"
+json 'sum("samples_per_s 200 s: both are kept" in n for n in d["notes"]) == 1' "profile --fit: seconds and a rate"
+json 'all(r["interval90_s"][0] < r["epoch_s"] < r["interval90_s"][1] for r in d["families"][0]["rows"])' \
+  "train --fit: intervals as wide as the contradiction"
 head -2 "$work/odd.csv" >"$work/one.csv"
 run "$GRIDCAST" profile --details --fit "$work/one.csv"
 expect 0 "profile --fit of one row"

@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/training/fit/run_rows.hpp"
 #include "sim/training/fit/storage_fit.hpp"
+#include "sim/training/fit/training_fit.hpp"
 
 namespace {
 
@@ -15,7 +16,7 @@ void read(unsigned kind, std::string const& text) {
   using namespace gridcast::training;
   constexpr char const* file = "measured.csv";
   if (kind == 0) {
-    parse_storage_rows(file, text);
+    contradictions(file, parse_storage_rows(file, text).rows);
     return;
   }
   RunTable const table = parse_runs(file, text, 1e6, "");
@@ -23,6 +24,7 @@ void read(unsigned kind, std::string const& text) {
     if (row.gpus < 1 || row.nodes < 1 || row.batch < 1) __builtin_trap();
     if (!(row.epoch.value() > 0) || !std::isfinite(row.epoch.value())) __builtin_trap();
   }
+  contradictions(file, table.rows);
 }
 
 }  // namespace

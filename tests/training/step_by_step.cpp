@@ -2,44 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "sim/training/checkpoint.hpp"
 
 namespace gridcast::training {
 namespace {
-
-/// Batch i is ready at max(lane free, batch i - depth taken) + load.
-class BatchQueue {
- public:
-  BatchQueue(int lanes, int depth, Seconds now)
-      : lane_free_(static_cast<std::size_t>(std::max(1, lanes)), now),
-        taken_(static_cast<std::size_t>(std::max(1, depth)), now),
-        waits_for_training_(lanes == 0) {}
-
-  /// When the next batch is ready, if training requests it at `request`.
-  Seconds ready(Seconds load, Seconds request) {
-    Seconds& lane = lane_free_[next_ % lane_free_.size()];
-    Seconds begin = std::max(lane, taken_[next_ % taken_.size()]);
-    if (waits_for_training_) begin = request;
-    lane = begin + load;
-    return lane;
-  }
-  void take(Seconds at) { taken_[next_++ % taken_.size()] = at; }
-
- private:
-  std::vector<Seconds> lane_free_;
-  std::vector<Seconds> taken_;
-  bool waits_for_training_;  // there is no prefetching
-  std::size_t next_ = 0;
-};
-
-/// Lanes that the store keeps waiting read in rounds, the last of which may have fewer batches.
-Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch) {
-  int const lanes = std::max(1, loader.lanes);
-  int const left = plan.steps() - batch / lanes * lanes;
-  return loader.load_of(std::min(lanes, left));
-}
 
 class StepByStep {
  public:
@@ -99,7 +66,8 @@ class StepByStep {
   void run_steps(double cached) {
     Loader const full = make_loader(setup_, train().batch, cached);
     Loader const last = make_loader(setup_, plan_.rest, cached);
-    BatchQueue queue(full.lanes, full.depth, now_);
+    BatchQueue queue(full.lanes, full.depth, now_ - paused_);
+    lost_ = full.lanes > 0 ? lost_to_checkpoint(setup_, full) : Seconds(0);
     Seconds const begin = now_;
     Seconds computing, first, saving;
     for (int i = 0; i < plan_.steps(); ++i) {
@@ -108,8 +76,8 @@ class StepByStep {
       Seconds taken = now_;
       if (reads(scenario::ReadWhen::each_step)) {
         Seconds const needed = load(whole ? full : last, i, samples, cached);
-        taken = std::max(now_, queue.ready(needed, now_));
-        queue.take(taken);
+        taken = std::max(now_, queue.ready(needed, now_ - paused_) + paused_);
+        queue.take(taken - paused_);
         taken += unhidden_;
       }
       Seconds const computed = step(samples);
@@ -147,6 +115,7 @@ class StepByStep {
         checkpoint.every_steps > 0 && std::fmod(result_.steps, checkpoint.every_steps) == 0;
     bool const by_time = checkpoint.every > Seconds(0) && now_ - last_save_ >= checkpoint.every;
     if (!by_count && !by_time) return Seconds(0);
+    paused_ += lost_;
     return save();
   }
 
@@ -173,7 +142,8 @@ class StepByStep {
   Seconds save_;
   Seconds unhidden_;
   Seconds now_, last_save_, writer_free_, first_compute_;
-  double read_ = 0;  // samples of this rank so far
+  Seconds paused_, lost_;  // readers' time taken by checkpoints; one of them
+  double read_ = 0;        // samples of this rank so far
   SimulatedTraining result_;
 };
 

@@ -87,20 +87,48 @@ TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlap
   }
 }
 
-// Readers that are slower than training fill the buffer of four batches while a checkpoint is
-// written.
-TEST_CASE("checkpoints between steps of starving readers") {
-  training::TrainingSetup setup = plain_setup();
-  setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
-  setup.profile.train.epochs = 3;
-  setup.profile.reader.threads = 1;
-  setup.profile.reader.prefetch = 4;
-  setup.profile.reader.page_cache = false;
-  setup.storage.stream_bandwidth = BytesPerSecond(1e7 / 1.05);
-  setup.profile.checkpoint.every_steps = 1000;
-  setup.profile.checkpoint.size = Bytes(3e6);
-  CHECK(apart(setup) < 0.005);
-  CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+TEST_CASE("readers go on during checkpoints between steps, starving or not") {
+  for (auto const mode : {scenario::SaveMode::wait, scenario::SaveMode::overlap}) {
+    for (int const every : {1, 7, 50}) {
+      for (double const read : {0.5, 1.05, 4.0}) {
+        for (double const save : {0.3, 3.0, 60.0}) {
+          training::TrainingSetup setup = plain_setup();
+          setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
+          setup.profile.train.epochs = 3;
+          setup.profile.reader.threads = 1;
+          setup.profile.reader.prefetch = 4;
+          setup.profile.reader.page_cache = false;
+          setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
+          setup.profile.checkpoint.mode = mode;
+          setup.profile.checkpoint.every_steps = every;
+          setup.profile.checkpoint.size = Bytes(save * 1e6);
+          INFO("every " << every << ", " << read << " s a batch, " << save << " s to save");
+          CHECK(apart(setup) < (mode == scenario::SaveMode::wait ? 1e-9 : 0.02));
+          CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("checkpoints by time come when bursts of starving readers let them") {
+  for (int const threads : {1, 4}) {
+    for (double const read : {0.5, 4.0, 20.0}) {
+      for (double const every : {3.0, 30.0, 47.0}) {
+        training::TrainingSetup setup = plain_setup();
+        setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
+        setup.profile.train.epochs = 3;
+        setup.profile.reader.threads = threads;
+        setup.profile.reader.page_cache = false;
+        setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
+        setup.profile.checkpoint.every = Seconds(every);
+        setup.profile.checkpoint.size = Bytes(2e6);
+        INFO(threads << " threads, " << read << " s a batch, every " << every << " s");
+        CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+        CHECK(apart(setup) < 1e-9);
+      }
+    }
+  }
 }
 
 TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {

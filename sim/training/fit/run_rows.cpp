@@ -15,6 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/training/fit/training_fit.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -107,17 +108,23 @@ std::vector<TimeOfRow> read_times(MeasuredRow& row, RunRow& run, double samples)
   return times_of(cells, run.samples, global);
 }
 
-/// One run, by the first of its times. The others are reported where they differ.
-void add_run(RunTable& table, RunRow run, std::vector<TimeOfRow> const& times) {
+/// One run; another one for each time that contradicts the first.
+void add_runs(RunTable& table, RunRow run, std::vector<TimeOfRow> const& times) {
   run.epoch = times.front().epoch;
   table.rows.push_back(run);
   for (TimeOfRow const& other : times) {
     constexpr double rounding = 0.05;
     double const apart = std::abs(std::log(other.epoch / run.epoch));
     if (apart <= std::log1p(rounding)) continue;
+    bool const contradicts = far_apart(apart);
     table.notes.push_back(fmt::format(
-        "{}:{}: {} gives {:.4g} s an epoch, {} {:.4g} s: the first is taken", table.file, run.line,
-        times.front().column, run.epoch.value(), other.column, other.epoch.value()));
+        "{}:{}: {} gives {:.4g} s an epoch, {} {:.4g} s: {}", table.file, run.line,
+        times.front().column, run.epoch.value(), other.column, other.epoch.value(),
+        contradicts ? "both are kept, as two runs, and the intervals are as wide as that"
+                    : "the first is taken"));
+    if (!contradicts) continue;
+    table.rows.push_back(run);
+    table.rows.back().epoch = other.epoch;
   }
 }
 
@@ -142,7 +149,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
   if (!row.bad()) read_batch(row, run);
   if (row.bad()) return;
   auto const times = read_times(row, run, samples);
-  if (!times.empty()) add_run(table, std::move(run), times);
+  if (!times.empty()) add_runs(table, std::move(run), times);
 }
 
 /// A run without a number of nodes is taken to be on one; so many GPUs rarely are.

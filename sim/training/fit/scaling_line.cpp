@@ -10,6 +10,10 @@ namespace {
 
 constexpr double row_freedom = 4;
 
+double noise_of(ScalingPrior const& prior, LineFamily const& family) {
+  return std::hypot(prior.noise, family.own_noise);
+}
+
 /// From (freedom + 1)/freedom on the line to 0 far from it.
 double t_weight(double residual, double scale) {
   double const z = residual / scale;
@@ -44,7 +48,7 @@ Eigen::Vector4d vector_of(LinePoint const& point) { return Eigen::Vector4d(point
 
 /// One Gauss-Newton step from `at`, half of it: whole ones can swing between two sets of weights.
 Posterior4 step_from(LinePoint const& at, ScalingPrior const& prior, LineFamily const& family) {
-  double const noise = prior.noise;
+  double const noise = noise_of(prior, family);
   Eigen::Vector4d before = vector_of(prior.mean), spread = vector_of(prior.spread);
   before[line::step] = family.log_step;
   spread[line::step] = family.log_step_sd;
@@ -128,7 +132,7 @@ ScalingPrior pooled(ScalingPrior const& prior, std::vector<LineFamily> const& fa
 
 LineFit fit_line(ScalingPrior const& prior, LineFamily const& family) {
   Posterior4 const posterior = posterior_of(prior, family);
-  LineFit fit{posterior.mean, {}, prior.noise, {}};
+  LineFit fit{posterior.mean, {}, noise_of(prior, family), {}};
   Eigen::Matrix4d const factor = posterior.covariance.llt().matrixL();
   for (std::size_t i = 0; i < line::coefficients; ++i) {
     for (std::size_t k = 0; k <= i; ++k) {

@@ -52,7 +52,8 @@ struct LineFamily {
   /// ln(time) of a row at a point.
   std::function<double(std::size_t row, LinePoint const&)> model;
   double log_step = 0, log_step_sd = 1;  // prior
-  bool teaches = false;                  // rows of several configurations
+  double own_noise = 0;                  // sd of rows that contradict each other; 0: the common one
+  bool teaches = false;                  // rows of several configurations, without contradiction
 };
 
 struct LineFit {

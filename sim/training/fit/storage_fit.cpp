@@ -248,13 +248,20 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
     if (fresh) families.push_back({});
     families[at->second].rows.push_back(row);
   }
+  constexpr double noise_width = 0.4;
   Hierarchy hierarchy{store_priors(), {}, {}};
   for (StorageFamily& family : families) {
     family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
     HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}, family.rows.size()};
     in.own.resize(of_store::parameters);
-    in.own[of_store::waiting] = NormalPrior{std::log(waited(family.smallest).value()),
-                                            store_priors()[of_store::waiting].common};
+    double const sd = contradiction(family.rows);
+    if (sd > 0) {  // as in training_fit.cpp
+      in.teaches = false;
+      in.own[of_store::noise] = NormalPrior{std::log(sd), noise_width};
+    }
+    in.own[of_store::waiting] =
+        NormalPrior{std::log(waited(family.smallest).value()),
+                    std::hypot(store_priors()[of_store::waiting].common, sd)};
     hierarchy.families.push_back(std::move(in));
   }
   hierarchy.log_likelihood = [&families](std::size_t f, std::vector<double> const& point) {

@@ -108,6 +108,12 @@ TEST_CASE("a forecast is wider the further it is from the measurements, in hosts
   CHECK(width(128, 16) > width(32, 4));
 }
 
+TEST_CASE("rows of a store that contradict each other are in their intervals") {
+  std::vector<StorageRow> const rows = {run(4, 0.97), run(4, 0.5), run(8, 0.99)};
+  auto const fit = training::fit_storage(rows, 1, 800).front();
+  for (auto const& row : rows) CHECK(training::forecast(fit, row).interval.contains(row.au));
+}
+
 TEST_CASE("shares are not taken for per cent, nor runs that failed for published ones") {
   CHECK(storage_refusal(head + "4,1,8,7,0.323,1000,0.97\n")
             .find("s.csv:2:1: no utilisation above 1 %") == 0);

@@ -78,6 +78,23 @@ TEST_CASE("one row is enough for an answer, a wide one, and two make it narrower
   CHECK(of_two > 0.03);
 }
 
+TEST_CASE("rows that contradict each other give an interval that is as wide as that") {
+  for (double const longer : {200., 1000., 1e6}) {
+    INFO(longer);
+    auto const f =
+        forecast({run("a", 1, 4, 256, 100), run("a", 1, 4, 256, longer)}, run("a", 1, 4, 256));
+    CHECK(f.interval.low < 100);
+    CHECK(f.interval.high > longer);
+  }
+}
+
+TEST_CASE("rows that are too fast for smaller ones are in their intervals too") {
+  RunRow const few = run("a", 1, 1, 256, 100), more = run("a", 1, 4, 256, 5);
+  for (RunRow const& row : {few, more}) {
+    CHECK(forecast({few, more}, row).interval.contains(row.epoch.value()));
+  }
+}
+
 // One run takes a fifth longer than the line: a hot node, a busy store.
 TEST_CASE("one odd row does not carry the forecast away, and its weight shows it") {
   scenario::StepDraw machine = truth();
