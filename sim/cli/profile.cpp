@@ -39,6 +39,7 @@ struct FitRequest {
   std::string table;      // CSV
   std::string out;        // where the fitted profile goes; empty: nowhere
   std::string family;     // of the profile; empty: the one with the most rows
+  int most_nodes = 0;     // rows on more are predicted, not fitted to; 0: all are fitted to
   bool smallest = false;  // each family is fitted to at its smallest scale, its others predicted
   std::uint64_t seed = 1;
   bool force = false;
@@ -146,8 +147,8 @@ struct Split {
 double scale(training::RunRow const& row) { return row.nodes; }
 double scale(training::StorageRow const& row) { return row.on_host(); }
 
-template <class Row>
-Split<Row> split_rows(std::vector<Row> const& rows, bool smallest) {
+template <class Row, class Within>
+Split<Row> split_rows(std::vector<Row> const& rows, bool smallest, Within const& within) {
   std::map<std::string, double> least;
   for (Row const& row : rows) {
     auto const [at, fresh] = least.emplace(row.family, scale(row));
@@ -156,9 +157,29 @@ Split<Row> split_rows(std::vector<Row> const& rows, bool smallest) {
   Split<Row> split;
   for (Row const& row : rows) {
     bool const is_small = !smallest || scale(row) <= least.at(row.family);
-    (is_small ? split.fitted : split.held).push_back(row);
+    (within(row) && is_small ? split.fitted : split.held).push_back(row);
   }
   return split;
+}
+
+/// A family that has only larger runs is not fitted, so its runs are not predicted either.
+template <class Row>
+void note_unfitted_families(Split<Row> const& split, int most_nodes,
+                            std::vector<std::string>& notes) {
+  std::map<std::string, int> left;
+  for (Row const& row : split.held) ++left[row.family];
+  for (Row const& row : split.fitted) left.erase(row.family);
+  for (auto const& [family, rows] : left) {
+    notes.push_back(fmt::format("'{}' has no run on {} nodes or fewer to fit to: {} row{} not used",
+                                family, most_nodes, rows, rows == 1 ? " is" : "s are"));
+  }
+}
+
+template <class Row>
+void check_left(Split<Row> const& split, FitRequest const& request) {
+  if (!split.fitted.empty()) return;
+  refuse({request.table}, fmt::format("no run on {} nodes or fewer", request.most_nodes),
+         "nothing is left to fit to", "Take a larger --most-nodes.");
 }
 
 int fit_training_table(ProfileOptions const& options, fs::path const& profiles) {
@@ -174,7 +195,11 @@ int fit_training_table(ProfileOptions const& options, fs::path const& profiles) 
   }
   training::separate_gpus(table);
   add_notes(table, hardware);
-  auto const split = split_rows(table.rows, request.smallest);
+  auto const split = split_rows(table.rows, request.smallest, [&](training::RunRow const& row) {
+    return request.most_nodes == 0 || row.nodes <= request.most_nodes;
+  });
+  check_left(split, request);
+  note_unfitted_families(split, request.most_nodes, table.notes);
   std::vector<std::string> names, gpus;  // of families
   std::vector<std::size_t> sizes;
   for (training::RunRow const& row : split.fitted) {
@@ -206,7 +231,11 @@ int fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
   auto const contradictions = training::contradictions(table.file, table.rows);
   table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (table.rows.size() == 1) table.notes.push_back(one_row(table.file));
-  auto const split = split_rows(table.rows, request.smallest);
+  auto const split = split_rows(table.rows, request.smallest, [&](training::StorageRow const& row) {
+    return request.most_nodes == 0 || row.hosts <= request.most_nodes;
+  });
+  check_left(split, request);
+  note_unfitted_families(split, request.most_nodes, table.notes);
   auto const fits = training::fit_storage(split.fitted, request.seed);
   std::vector<std::string> names;
   std::vector<std::size_t> sizes;
@@ -384,6 +413,10 @@ Option add_fit(Verb& verb, FitRequest& fit) {
   verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
               "NAME")
       .check(wrong_if_empty)
+      .needs(table);
+  verb.option("--most-nodes", &fit.most_nodes,
+              "With --fit: predict the rows on more nodes\ninstead of fitting to them", "N")
+      .whole_number(1, most_gpus)
       .needs(table);
   verb.flag("--smallest", fit.smallest,
             "With --fit: fit each family's smallest scale alone,\nand predict its others")

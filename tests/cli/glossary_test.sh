@@ -22,7 +22,7 @@ screen ledger "$log"
 screen calibrate "$log" --draws 20 -o c1.yaml
 screen profile resnet50-imagenet-kempner --gpus 8
 screen profile resnet50-imagenet-kempner --scaling 1..64
-screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv" --smallest
+screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv" --most-nodes 4
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/storage.csv" --smallest
 screen optimize "$scenario" --budget 40 --quiet
 

@@ -62,7 +62,7 @@ gridcast calibrate done.log --draws 20 -o "$work/a-name-that-fills-the-line-of-a
 gridcast profile resnet50-imagenet-kempner
 gridcast profile resnet50-imagenet-kempner --gpus 8
 gridcast profile resnet50-imagenet-kempner --scaling 1..64
-gridcast profile --fit runs.csv --smallest -o fitted.yaml
+gridcast profile --fit runs.csv --most-nodes 4 -o fitted.yaml
 gridcast init alone.sub -o alone.yaml
 gridcast compare alone.yaml -n 4
 gridcast init --yes -o mine.yaml

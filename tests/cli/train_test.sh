@@ -92,18 +92,21 @@ json 'd["interval90"]["epoch_s"][0] < 97 < d["interval90"]["epoch_s"][1]' "profi
 run "$GRIDCAST" profile --details "$work/mine.yaml" --gpus 256
 expect 0 "profile of a fitted profile, far beyond what was measured"
 says out '^interval90 ' "profile of a fitted profile, far beyond what was measured"
-run "$GRIDCAST" profile --fit "$work/runs.csv" --smallest --json
-expect 0 "profile --fit --smallest"
-json 'd["predicted"]["rows"] == 2' "profile --fit --smallest"
+run "$GRIDCAST" profile --fit "$work/runs.csv" --most-nodes 1 --json
+expect 0 "profile --fit --most-nodes"
+json 'd["predicted"]["rows"] == 2' "profile --fit --most-nodes"
 # A profile says of a run far from those measured what the fit says, not what one of its draws does.
 cat >"$work/far.csv" <<'END'
 family,gpus,nodes,batch,samples,epoch_s,gpu
 a,8,1,400,1281167,23,H100
 a,512,64,40,1281167,0.6,H100
+b,512,64,40,1281167,0.6,H100
 END
-run "$GRIDCAST" profile --fit "$work/far.csv" --smallest --out "$work/far.yaml" --json
+run "$GRIDCAST" profile --fit "$work/far.csv" --most-nodes 4 --out "$work/far.yaml" --json
 expect 0 "profile --fit of one row, to be asked far beyond it"
-json 'd["predicted"]["rows"] == 1' "profile --fit: the larger run"
+json 'sum("'"'b' has no run on 4 nodes or fewer"'" in n for n in d["notes"]) == 1' \
+  "train --fit: a family of large runs alone"
+json 'd["predicted"]["rows"] == 1' "profile --fit: a family of large runs alone"
 cp "$work/out" "$work/far.json"
 run "$GRIDCAST" profile "$work/far.yaml" --gpus 512 --nodes 64 --batch 40 --json
 expect 0 "profile far beyond one row"
