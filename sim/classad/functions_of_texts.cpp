@@ -104,6 +104,29 @@ Value list_member(Call const& call) {
   return contains(items(call.text(1), call.text(2, ", ")), call.text(0), letter_case);
 }
 
+Value lists_intersect(Call const& call) {
+  if (!call.all_texts()) return Error();
+  List const first = items(call.text(0), call.text(2, ", "));
+  List const second = items(call.text(1), call.text(2, ", "));
+  return std::any_of(first.begin(), first.end(), [&second](Value const& item) {
+    return contains(second, item.to_plain_text(), LetterCase::counts);
+  });
+}
+
+template <LetterCase letter_case>
+Value subset(Call const& call) {
+  for (Value const& value : call.arguments) {
+    if (!value.as<std::string>() && !value.is_undefined()) return Error();
+  }
+  if (call[0].is_undefined()) return call[1].is_undefined() ? Value() : Value(true);
+  if (call[1].is_undefined()) return false;
+  List const first = items(call.text(0), call.text(2, ", "));
+  List const second = items(call.text(1), call.text(2, ", "));
+  return std::all_of(first.begin(), first.end(), [&second](Value const& item) {
+    return contains(second, item.to_plain_text(), letter_case);
+  });
+}
+
 // Limits of a search from one place in the text, and of those from all places together.
 constexpr std::size_t most_steps_of_search = 200'000, most_steps_of_searches = 100'000'000,
                       least_steps_of_search = 2'000;
@@ -142,6 +165,32 @@ Value regexp(Call const& call) {
   auto const pattern = Pattern::compile(call.text(0), call.text(2));
   if (!pattern) return Error();
   return pattern->find(call.text(1)).has_value();
+}
+
+Value regexp_member(Call const& call) {
+  List const* const list = call[1].as_list();
+  bool const options_are_text = call.size() < 3 || call[2].as<std::string>();
+  if (!list || !call[0].as<std::string>() || !options_are_text) return Error();
+  auto const pattern = Pattern::compile(call.text(0), call.text(2));
+  if (!pattern) return Error();
+  Value without_match = false;
+  for (Value const& item : *list) {
+    auto const* const text = item.as<std::string>();
+    if (item.is_undefined()) {
+      without_match = Value();
+    } else if (!text) {
+      return Error();
+    } else if (pattern->find(*text)) {
+      return true;
+    }
+  }
+  return without_match;
+}
+
+Value text_list_regexp_member(Call const& call) {
+  if (!call.all_texts()) return Error();
+  List const list = items(call.text(1), call.text(2, ", "));
+  return regexp_member({List{call[0], Value(list), call.text(3)}, 0});
 }
 
 /// The substitute, with \0 to \9 replaced by the groups that matched.
@@ -237,7 +286,12 @@ std::span<Function const> functions_of_texts() {
       {"stringListSize", 1, 2, strict, list_size},
       {"stringListMember", 2, 3, strict, list_member<counts>},
       {"stringListIMember", 2, 3, strict, list_member<ignored>},
+      {"stringListsIntersect", 2, 3, strict, lists_intersect},
+      {"stringListSubsetMatch", 2, 3, lax, subset<counts>},
+      {"stringListISubsetMatch", 2, 3, lax, subset<ignored>},
       {"regexp", 2, 3, strict, regexp},
+      {"regexpMember", 2, 3, strict, regexp_member},
+      {"stringList_regexpMember", 2, 4, strict, text_list_regexp_member},
       {"regexps", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3)); }},
       {"replace", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
       {"replaceAll", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},

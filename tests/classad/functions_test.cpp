@@ -114,7 +114,10 @@ TEST_CASE("functions of lists", "[functions]") {
                {"stringListMember(\"b\", \"a,b\")", "true"},
                {"stringListMember(\"B\", \"a,b\")", "false"},
                {"stringListIMember(\"B\", \"a,b\")", "true"},
-               {"stringListMember(\"b c\", \"a;b c\", \";\")", "true"}});
+               {"stringListMember(\"b c\", \"a;b c\", \";\")", "true"},
+               {"stringListsIntersect(\"a,b\", \"b,c\")", "true"},
+               {"stringListSubsetMatch(\"a\", \"b,a\")", "true"},
+               {"stringListSubsetMatch(undefined, \"b\")", "true"}});
 }
 
 TEST_CASE("functions of patterns", "[functions]") {
@@ -129,6 +132,9 @@ TEST_CASE("functions of patterns", "[functions]") {
                {"replace(\"o\", \"foo\", \"0\")", "\"f0o\""},
                {"replaceAll(\"o\", \"foo\", \"0\")", "\"f00\""},
                {"replaceAll(\"\", \"ab\", \"-\")", "\"-a-b-\""},
+               {"regexpMember(\"^b\", {\"a\", \"bc\"})", "true"},
+               {"regexpMember(\"x\", {\"a\", undefined})", "undefined"},
+               {"stringList_regexpMember(\"^b\", \"a, bc\")", "true"},
                // Would take longer than the universe has.
                {R"~(regexp("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"))~", "false"}});
 }
