@@ -187,6 +187,20 @@ std::vector<std::string> lines_for(std::string const& system, study::StudyFolder
   return as_begun ? question.submit_lines : on.submit_lines;
 }
 
+/// The shards as jobs: a row for each shard with a result.
+std::string attempts_table(study::StudyFolder const& folder,
+                           std::vector<study::ShardResult> const& results) {
+  std::string text = "job,name,submitted,matched,started,ended,outcome,site,host\n";
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto const& [shard, record, records, failed] = results[i];
+    auto const ended = static_cast<double>(record.started) + record.took.value();
+    text += fmt::format("{},{},{},{},{},{:.3f},succeeded,{},{}\n", i,
+                        folder.job_name() + "." + study::name(shard), folder.study().begun,
+                        record.started, record.started, ended, record.host, record.host);
+  }
+  return text;
+}
+
 void print_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
   if (found.missing.empty()) return;
   print_notes(fmt::format(
@@ -380,9 +394,12 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.replicas = question.replicas;
   if (question.kind == study::StudyKind::search) return gather_search(folder, frozen, own);
   auto const found = folder.read(frozen);
-  return question.kind == study::StudyKind::comparison
-             ? gather_comparison(folder, frozen, found, own)
-             : gather_prediction(folder, frozen, found, own);
+  int const code = question.kind == study::StudyKind::comparison
+                       ? gather_comparison(folder, frozen, found, own)
+                       : gather_prediction(folder, frozen, found, own);
+  // The answer comes first, even if the folder cannot be written.
+  write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
+  return code;
 }
 
 }  // namespace gridcast::cli

@@ -54,7 +54,8 @@ std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
 int resume_study(study::StudyFolder& folder, OnArguments const& on,
                  StudyArguments const& arguments);
 
-/// The answer of the results in the folder, with a note on stderr about missing ones.
+/// The answer of the results in the folder, with a note on stderr about missing ones; then it
+/// writes the folder's attempts.csv.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

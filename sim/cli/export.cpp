@@ -48,6 +48,7 @@ struct ExportedCampaign {
   history::JobHistory history;
   std::optional<scenario::Scenario> scenario = {};  // where it was simulated
   std::string strategy = {};
+  std::vector<history::CacheSample> cache_samples = {};
   std::vector<condor::LoggedRun> runs = {};  // bytes received and sent, if a record has them
 };
 
@@ -87,11 +88,13 @@ ExportedCampaign simulated(ExportOptions const& options) {
   scenario::Scenario const& scenario = *exported.scenario;
   engine::ReplicaOptions simulation;
   simulation.network = network_model(options.network);
+  simulation.cache_samples = true;
   simulation.horizon = horizon_of(usual_horizon);
   auto const seed = options.seed.value_or(scenario.study.seed);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto replica = study::simulate_replica(scenario, strategy, seed, options.replica, simulation);
   exported.history = std::move(replica.history);
+  exported.cache_samples = std::move(replica.audit.cache_samples);
   exported.strategy = strategy.name;
   return exported;
 }
@@ -210,6 +213,16 @@ int run_export_attempts(ExportOptions const& options) {
   });
 }
 
+report::CacheContext caches_of(ExportedCampaign const& exported) {
+  report::CacheContext context{.samples = exported.cache_samples};
+  if (!exported.scenario) return context;
+  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches) {
+    context.names.push_back(cache.name);
+    context.disks.push_back(cache.disk);
+  }
+  return context;
+}
+
 int write_one(ExportOptions const& options, std::vector<report::NamedText> const& tables) {
   auto const found = std::find_if(
       tables.begin(), tables.end(),
@@ -217,7 +230,9 @@ int write_one(ExportOptions const& options, std::vector<report::NamedText> const
   if (found == tables.end()) {
     refuse({options.sources.front().string()},
            fmt::format("there is no table '{}' of it", options.table),
-           "only the ads of condor_history contain it", "");
+           options.table == "caches" ? "only simulations with caches know it"
+                                     : "only the ads of condor_history contain it",
+           "");
   }
   return write_export(options, [&](std::ostream& out) { out << found->text; });
 }
@@ -229,7 +244,7 @@ int run_export_csv(ExportOptions const& options) {
     refuse({}, "there are several tables", "", "Give -o DIR, or one --table.");
   }
   ExportedCampaign const exported = read_export_source(options, "dated tables");
-  auto const tables = report::campaign_tables(exported.history);
+  auto const tables = report::campaign_tables(exported.history, caches_of(exported), exported.runs);
   if (!options.table.empty()) return write_one(options, tables);
   // The folder is made now: a source that is refused leaves none.
   std::vector<std::string> names;
@@ -271,7 +286,7 @@ void add_export_attempts(Verb& group) {
 
 void add_export_csv(Verb& group) {
   auto options = std::make_shared<ExportOptions>();
-  Verb verb = group.verb("csv", "Tables of jobs, attempts, transfers, sites");
+  Verb verb = group.verb("csv", "Tables of jobs, attempts, transfers, sites, caches");
   add_export_source(verb, *options).required();
   verb.option("-o,--out", &options->out,
               "Folder for the tables; with --table a file, - is standard output", "DIR");

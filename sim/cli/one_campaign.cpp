@@ -19,6 +19,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
+#include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -34,7 +35,7 @@ namespace gridcast::cli {
 namespace {
 
 /// The files of `--once -o DIR`, written while the campaign is simulated: events.log, jobs.csv,
-/// and ledger.json at the end.
+/// attempts.csv, transfers.csv, and ledger.json at the end.
 ///
 /// Each is there whole or not at all. One that cannot be written (a full disk) is given up, which
 /// makes room for the others; they are finished all the same.
@@ -47,23 +48,36 @@ class RunFiles final : public history::AttemptSink {
         names_(names),
         events_(folder / "events.log"),
         jobs_(folder / "jobs.csv", history::job_table_header(!names.users.empty())),
+        attempts_(folder / "attempts.csv", report::attempts_header),
+        transfers_(folder / "transfers.csv", report::transfers_header),
         log_(names, events_.out(), log),
-        rows_(names) {}
+        rows_(names),
+        lines_(names),
+        follower_([this](history::Attempt const& attempt) {
+          lines_.add_attempt(attempts_.text, attempt);
+          lines_.add_transfers(transfers_.text, attempt);
+          attempts_.flush_if_long();
+          transfers_.flush_if_long();
+        }) {}
 
   void settled(Id<history::Job> job) override {
     log_.forget(job);
+    follower_.forget(job);
     order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
   }
   /// Gives the files their names: all of them, or none. ResourceError for those that could not be
   /// written.
   void finish(std::string const& ledger) {
     log_.finish();
+    follower_.finish();
     order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
-    jobs_.flush();
+    for (Table* const table : {&jobs_, &attempts_, &transfers_}) table->flush();
     OutputFile summary(folder_ / "ledger.json");
     summary.out() << ledger;
     keep_together({{folder_ / "events.log", &events_},
                    {folder_ / "jobs.csv", &jobs_.file},
+                   {folder_ / "attempts.csv", &attempts_.file},
+                   {folder_ / "transfers.csv", &transfers_.file},
                    {folder_ / "ledger.json", &summary}});
   }
 
@@ -71,6 +85,7 @@ class RunFiles final : public history::AttemptSink {
   void follow(history::AttemptStep const& step) override {
     if (!events_.failed()) log_.add(step.event);
     rows_.add(step);
+    follower_.add(step);
   }
 
   /// A text that goes to its file by and by.
@@ -96,10 +111,12 @@ class RunFiles final : public history::AttemptSink {
   std::filesystem::path folder_;
   history::JobHistory const& names_;
   OutputFile events_;
-  Table jobs_;
+  Table jobs_, attempts_, transfers_;
   condor::EventLogWriter log_;
   history::JobRows rows_;
   history::JobOrder order_;
+  report::AttemptRows lines_;
+  history::AttemptFollower follower_;
 };
 
 /// The campaign on its way to the screen and the files; looks up now and then.
@@ -251,7 +268,9 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
 
 }  // namespace
 
-std::vector<std::string> campaign_file_names() { return {"events.log", "jobs.csv", "ledger.json"}; }
+std::vector<std::string> campaign_file_names() {
+  return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
+}
 
 int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& scenario,
                   scenario::Strategy const& strategy) {

@@ -226,11 +226,14 @@ int end_of_study(study::Comparison const& comparison) {
 }
 
 void prepare_comparison(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
-  prepare_study(arguments, inputs, {"metrics.csv", "differences.csv", "replicas.csv"});
+  prepare_study(arguments, inputs,
+                {"metrics.csv", "differences.csv", "probability_best.csv", "explanations.csv",
+                 "standings.csv", "replicas.csv"});
 }
 
 void prepare_prediction(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
-  prepare_study(arguments, inputs, {"metrics.csv", "replicas.csv", "against.csv"});
+  prepare_study(arguments, inputs,
+                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
 }
 
 std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const& files,

@@ -7,7 +7,7 @@ log=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
 # All at once, one table alone, and what the columns are.
 run "$GRIDCAST" export csv "$scenario" -o "$work/tables"
 expect 0 "export csv"
-for name in jobs attempts transfers sites columns; do
+for name in jobs attempts transfers sites caches columns; do
   [[ -s $work/tables/$name.csv ]] || complain "export csv: no $name.csv"
 done
 run "$GRIDCAST" export csv "$scenario" --table jobs
@@ -66,7 +66,7 @@ refused "is a submit file.*gridcast forecast" attempts \
   "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub" -o "$work/none"
 refused "is already there" attempts "$log" -o "$work/tables/jobs.csv"
 refused "Give -o DIR" csv "$log"
-refused "no table 'url_transfers'" csv "$log" --table url_transfers
+refused "no table 'caches'" csv "$log" --table caches
 run "$GRIDCAST" export csv "$log" -o "$work/tables"
 expect 2 "export csv over tables"
 

@@ -82,7 +82,7 @@ run "$GRIDCAST" calibrate --check "$record" --leave-one part -n 10 --json
 expect 0 "calibrate --check --leave-one part"
 
 # A table of attempts is a record too; the calibration's own record is reproduced.
-run "$GRIDCAST" export attempts "$record/c1-sweep.log" -o attempts.csv
+run "$GRIDCAST" export csv "$record/c1-sweep.log" --table record -o attempts.csv
 expect 0 "export of the table of attempts"
 run "$GRIDCAST" calibrate attempts.csv -o table.yaml
 expect 0 "calibration of a table of attempts"

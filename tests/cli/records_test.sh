@@ -182,9 +182,11 @@ run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'foo == 1' -o 
 run "$GRIDCAST" compare "$sacct" --columns sacct -n 2 -j 1
 expect 0 "a replay of the output of sacct"
 
-# Tables of export csv get a map that takes times for times.
+# export csv writes the record itself too; its other tables get a map that takes times for times.
 run "$GRIDCAST" export csv "$c1" -o "$work/csv"
 expect 0 "export csv"
+run "$GRIDCAST" export attempts "$c1" -o "$work/attempts.csv"
+cmp -s "$work/csv/record.csv" "$work/attempts.csv" || complain "record.csv is not the table of attempts"
 run "$GRIDCAST" init "$work/csv/attempts.csv"
 says out "^  ended: 'end_time'$" "a time for a time"
 says out "^  outcome: 'end'$" "a word for an outcome"

@@ -48,10 +48,10 @@ run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/one"
 expect 0 run
 silent run
 says out "all slot time" run
-for file in events.log jobs.csv ledger.json; do
+for file in events.log jobs.csv attempts.csv transfers.csv ledger.json; do
   [[ -s $work/one/$file ]] || complain "forecast --once --out: no $file"
 done
-(($(ls -A "$work/one" | wc -l) == 3)) || complain "forecast --once --out: left something else behind"
+(($(ls -A "$work/one" | wc -l) == 5)) || complain "forecast --once --out: left something else behind"
 run "$GRIDCAST" forecast --once "$scenario" --seed 3 --json
 cmp -s "$work/out" "$work/one/ledger.json" || complain "forecast --once --json is not ledger.json"
 run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/two"
@@ -80,7 +80,22 @@ says err "^The campaign lasted 90 d: " "forecast --once without a slot"
 says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "forecast --once without a slot"
 run "$GRIDCAST" forecast "${none[@]}" -n 5
 says err "^5 of 5 campaigns lasted 90 d or longer" "forecast without a slot"
-# A simulated campaign is read like a real one.
+# A simulated campaign is read like a real one; the map of its attempts' table needs two words.
+run "$GRIDCAST" ledger "$work/one/attempts.csv"
+expect 2 "ledger of attempts.csv"
+says err "started = 'execute_started_s'.* ended = 'ended_s', outcome = 'end'" "ledger of attempts.csv"
+run "$GRIDCAST" init "$work/one/attempts.csv" -o "$work/map.yaml"
+sed -i "s/^  # 'success':.*/  'success': succeeded/; s/^  # 'wrong_output':.*/  'wrong_output': failed/" "$work/map.yaml"
+run "$GRIDCAST" ledger "$work/one/attempts.csv" --columns "$work/map.yaml" --json
+expect 0 "ledger of attempts.csv by the map of recognised columns"
+cp "$work/out" "$work/by-map.json"
+run "$GRIDCAST" ledger "$work/one/events.log" --json
+python3 - "$work/by-map.json" "$work/out" <<'END' || complain "another ledger of attempts.csv than of events.log"
+import json, sys
+of_map, of_log = (json.load(open(name))["metrics"] for name in sys.argv[1:])
+names = ("jobs", "succeeded", "attempts", "executions", "compute_success_s", "transfer_success_s")
+sys.exit([f"{n}: {of_map[n]}, {of_log[n]}" for n in names if abs(of_map[n] - of_log[n]) > 1e-3 * of_log[n]] or 0)
+END
 run "$GRIDCAST" ledger "$work/one/jobs.csv" --json
 expect 0 "ledger of a simulated campaign"
 json 'd["metrics"]["jobs"] == 100' "ledger of a simulated campaign"

@@ -27,11 +27,11 @@ cmp -s "$work/out" "$work/full/ledger.json" || complain "with room: ledger.json 
 
 # A device that is always full.
 mkdir "$work/device"
-ln -s /dev/full "$work/device/jobs.csv"
+ln -s /dev/full "$work/device/attempts.csv"
 run "$GRIDCAST" forecast --once "$small" --force --out "$work/device"
 expect 1 "a full device"
-says err "jobs.csv: cannot be written \(No space left on device\)" "a full device"
-[[ $(ls -A "$work/device") == jobs.csv ]] || complain "a full device: left $(ls -A "$work/device")"
+says err "attempts.csv: cannot be written \(No space left on device\)" "a full device"
+[[ $(ls -A "$work/device") == attempts.csv ]] || complain "a full device: left $(ls -A "$work/device")"
 
 # Memory: a message, whatever the limit is, and no crash. Below the first of these limits the libraries
 # do not get through their own start.

@@ -18,7 +18,7 @@ all_files >before
 mkdir elsewhere
 original=$(sed -n 's/^ *calibration: *//p' campaign/campaign.yaml | head -n 1)
 for output in st/results/0-5.*.shard st/frozen/study.json st/frozen/program/gridcast st/frozen/tree/campaign.yaml \
-  campaign/campaign.yaml "campaign/$original" campaign/pools/ospool-2024.yaml; do
+  st/attempts.csv campaign/campaign.yaml "campaign/$original" campaign/pools/ospool-2024.yaml; do
   [[ -e $output ]] || complain "no $output to test with"
   for folder in . elsewhere; do
     status=0
@@ -110,7 +110,13 @@ END
   says err 'study.json: was changed .*nothing could be simulated by its numbers' "$change"
 done
 
+# A file that cannot be written does not stop the answer.
 copy full
+rm full/attempts.csv
+mkdir full/attempts.csv
+run "$GRIDCAST" compare gather full --json
+expect 2 "gather without room for attempts.csv"
+cmp -s out answer.json || complain "gather without room for attempts.csv gives no answer"
 if ((EUID != 0)); then
   chmod -w full
   run "$GRIDCAST" compare resume full

@@ -36,6 +36,13 @@ json 'd["schema"] == "gridcast.study-status/1" and d["done"] == 7 and d["queue"]
 head -n 2 predict-9/results/0-9.*.shard | tail -n 1 >out
 json 'd["host"] and d["version"] and "revision" in d and d["seed"] == 5 and d["started"] > 1e9 and d["took_s"] > 0' "the record of a shard"
 
+# Its shards are a campaign of their own.
+run "$GRIDCAST" ledger predict-9/attempts.csv --json
+expect 0 "the ledger of the study's own shards"
+json 'd["metrics"]["jobs"] == 7 and d["metrics"]["succeeded"] == 7' "the ledger of the study's own shards"
+run "$GRIDCAST" calibrate predict-9/attempts.csv --draws 20 --quiet -o shards.yaml
+expect 0 "a calibration from the study's own shards"
+
 # A shard that is lost, one that is damaged, one cut off.
 cp -r predict-9 hurt
 shards=(hurt/results/*)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -73,6 +74,11 @@ struct SiteView {
 struct UrlView {
   history::JobHistory const& history;
   history::UrlTransfer const& transfer;
+};
+
+struct CacheView {
+  CacheContext const& caches;
+  history::CacheSample const& sample;
 };
 
 std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Seconds> to) {
@@ -306,6 +312,21 @@ CsvTable<UrlView> url_table() {
   return table;
 }
 
+CsvTable<CacheView> cache_table() {
+  CsvTable<CacheView> table;
+  table.name = "caches";
+  table.columns = {
+      {"cache", "", "the cache", [](CacheView const& c) { return c.caches.names[c.sample.cache]; }},
+      {"time", "s", "from when on it was so full",
+       [](CacheView const& c) { return csv_cell(c.sample.at); }},
+      {"used", "B", "bytes on its disk",
+       [](CacheView const& c) { return csv_cell(c.sample.used); }},
+      {"disk", "B", "bytes that it may use",
+       [](CacheView const& c) { return csv_cell(c.caches.disks[c.sample.cache]); }},
+  };
+  return table;
+}
+
 /// By Id<Job>.
 std::vector<JobSummary> summaries_of(View const& view,
                                      std::vector<history::PhaseSpan> const& spans) {
@@ -377,9 +398,34 @@ std::string sites_text(ledger::Ledger const& ledger) {
   return text;
 }
 
+std::string record_dictionary() {
+  std::string text;
+  for (std::string const& name : import::attempt_column_names()) {
+    import::AttemptColumnRow const& row = import::row_of(*import::attempt_column_named(name));
+    text += csv_line({"record", name, std::string(row.unit), std::string(row.meaning)});
+  }
+  return text;
+}
+
+std::string_view reason_text(history::Reason reason) {
+  return reason == history::Reason::none ? std::string_view() : history::name(reason);
+}
+
+void add(std::string& text, Seconds time) {
+  fmt::format_to(std::back_inserter(text), "{}", time.value());
+}
+
+/// The cell and its comma.
+void add_cell(std::string& text, std::optional<Seconds> time) {
+  if (time) add(text, *time);
+  text += ',';
+}
+
 }  // namespace
 
-std::vector<NamedText> campaign_tables(history::JobHistory const& history) {
+std::vector<NamedText> campaign_tables(history::JobHistory const& history,
+                                       CacheContext const& caches,
+                                       std::vector<condor::LoggedRun> const& runs) {
   ledger::Ledger const ledger = ledger::account(history);
   auto const spans = history::phases_of(history);
   View const view{history, ledger};
@@ -394,18 +440,87 @@ std::vector<NamedText> campaign_tables(history::JobHistory const& history) {
       text += table.line({history, transfer});
     tables.push_back({"url_transfers.csv", std::move(text)});
   }
+  if (!caches.samples.empty()) {
+    CsvTable<CacheView> const table = cache_table();
+    std::string text = table.header();
+    for (history::CacheSample const& sample : caches.samples) text += table.line({caches, sample});
+    tables.push_back({"caches.csv", std::move(text)});
+  }
+  tables.push_back({"record.csv", import::attempts_csv(history, runs)});
   tables.push_back({"columns.csv", column_dictionary()});
   return tables;
 }
 
 std::vector<std::string> campaign_table_names() {
-  return {"jobs", "attempts", "transfers", "sites", "url_transfers", "columns"};
+  return {"jobs", "attempts", "transfers", "sites", "url_transfers", "caches", "record", "columns"};
 }
 
 std::string column_dictionary() {
   return csv_line({"table", "column", "unit", "meaning"}) + job_table().dictionary() +
          attempt_table().dictionary() + transfer_table().dictionary() + site_table().dictionary() +
-         url_table().dictionary();
+         url_table().dictionary() + cache_table().dictionary() + record_dictionary();
+}
+
+AttemptRows::AttemptRows(history::JobHistory const& names) : names_(names) {
+  for (auto const& site : names.sites) sites_.push_back(csv_cell(site));
+}
+
+/// job, attempt, site, slot.
+void AttemptRows::add_place(std::string& text, history::Attempt const& attempt) const {
+  history::JobName const job = names_.jobs[attempt.job.index()];
+  std::string_view const site =
+      attempt.site.valid() ? sites_[attempt.site.index()] : std::string_view();
+  fmt::format_to(std::back_inserter(text), "{}.{},{},{},{},", job.cluster, job.proc, attempt.number,
+                 site, attempt.slot);
+}
+
+void AttemptRows::add_attempt(std::string& text, history::Attempt const& attempt) const {
+  add_place(text, attempt);
+  add_cell(text, attempt.matched);
+  add_cell(text, attempt.transfer_started);
+  add_cell(text, attempt.transfer_ended);
+  add_cell(text, attempt.execute_started);
+  add_cell(text, attempt.execute_ended);
+  add_cell(text, attempt.ended);
+  if (attempt.ended) text += end_word(attempt.end, attempt.useful);
+  text += ',';
+  text += reason_text(attempt.reason);
+  text += '\n';
+}
+
+void AttemptRows::add_transfer(std::string& text, history::Attempt const& attempt,
+                               bool input) const {
+  auto const started = input ? attempt.transfer_started : attempt.output_started;
+  auto const ended = input ? attempt.transfer_ended : attempt.output_ended;
+  if (!started) return;
+  // A transfer arrived if the next step began, or if it did not end the attempt.
+  bool const arrived = input ? attempt.execute_started.has_value()
+                             : attempt.ended && (attempt.end == history::EventKind::terminated ||
+                                                 attempt.end == history::EventKind::requeued);
+  add_place(text, attempt);
+  text += input ? "input," : "output,";
+  add_cell(text, started);
+  add_cell(text, ended);
+  if (ended) add(text, *ended - *started);
+  text += !ended ? ",," : arrived ? ",finished," : ",failed,";
+  if (!arrived) text += reason_text(attempt.reason);
+  text += '\n';
+}
+
+void AttemptRows::add_checkpoint(std::string& text, history::Attempt const& attempt,
+                                 history::Attempt::Checkpoint const& checkpoint) const {
+  add_place(text, attempt);
+  text += "checkpoint,";
+  add_cell(text, checkpoint.started);
+  add_cell(text, checkpoint.ended);
+  add(text, checkpoint.ended - checkpoint.started);
+  text += ",finished,\n";
+}
+
+void AttemptRows::add_transfers(std::string& text, history::Attempt const& attempt) const {
+  add_transfer(text, attempt, true);
+  for (auto const& checkpoint : attempt.checkpoints) add_checkpoint(text, attempt, checkpoint);
+  add_transfer(text, attempt, false);
 }
 
 }  // namespace gridcast::report

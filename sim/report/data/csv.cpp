@@ -97,6 +97,58 @@ std::string difference_lines(std::vector<ResultStrategy> const& strategies,
   return text;
 }
 
+std::string chance_lines(std::vector<ResultStrategy> const& strategies,
+                         std::string const& hypothesis) {
+  std::string text;
+  for (auto const& figure : study::compared_figures()) {
+    std::string const name(figure.name);
+    for (auto const& strategy : strategies) {
+      text +=
+          csv_line({strategy.name, hypothesis, name, csv_number(strategy.probability_best.at(name)),
+                    csv_number(strategy.probability_best_ci95.at(name).low),
+                    csv_number(strategy.probability_best_ci95.at(name).high)});
+    }
+  }
+  return text;
+}
+
+std::string explanations_csv(Result const& result) {
+  std::string text = csv_line({"explanation", "prior", "log_bayes_factor", "posterior", "replicas",
+                               "strategy", ledger::deciding_metric, "rank", "best"});
+  for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
+    auto const& explanation = result.hypotheses[h];
+    for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+      auto const& strategy = explanation.strategies[s];
+      auto const ratio = strategy.pooled.find(ledger::deciding_metric);
+      text += csv_line({explanation.name, csv_number(explanation.prior),
+                        csv_number(explanation.log_bayes_factor), csv_number(explanation.posterior),
+                        std::to_string(explanation.replicas), strategy.name,
+                        ratio == strategy.pooled.end() ? "" : csv_number(ratio->second.ratio),
+                        std::string(study::rank_names[static_cast<std::size_t>(strategy.rank)]),
+                        is_best_under(result, s, h) ? "1" : "0"});
+    }
+  }
+  return text;
+}
+
+std::string standings_csv(Result const& result) {
+  std::string text =
+      csv_line({"strategy", "rank", "why", "enough_succeed", "enough_low", "enough_high",
+                "never_ran", "never_ran_high", "never_ran_why", "best_in_draws", "expected_loss"});
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const& strategy = result.strategies[s];
+    auto const& rated = result.choice->strategies[s];
+    auto const& [share, interval, n] = strategy.enough_succeed;
+    text += csv_line({strategy.name,
+                      std::string(study::rank_names[static_cast<std::size_t>(strategy.rank)]),
+                      strategy.why_not_ranked, csv_number(share), csv_number(interval.low),
+                      csv_number(interval.high), csv_number(strategy.never_ran.share),
+                      csv_number(strategy.never_ran.ci95.high), strategy.why_never_ran,
+                      csv_number(rated.best_in_draws), csv_number(rated.loss)});
+  }
+  return text;
+}
+
 std::string against_csv(study::RecordComparison const& against) {
   std::string text =
       csv_line(joined({"metric", "observed", "position", "inside_90"}, summary_titles()));
@@ -104,6 +156,19 @@ std::string against_csv(study::RecordComparison const& against) {
     text += csv_line(joined({placed.name, csv_number(placed.observed),
                              csv_number(placed.percentile_rank), placed.inside ? "1" : "0"},
                             summary_cells(placed.predicted)));
+  }
+  return text;
+}
+
+std::string executions_csv(study::RecordComparison const& against) {
+  std::string text =
+      csv_line({"job", "site", "observed_s", "predicted_median_s", "within_5_percent"});
+  for (auto const& placed : against.executions) {
+    text += csv_line({placed.job, placed.site, csv_number(placed.observed_s),
+                      csv_number(placed.predicted_s),
+                      std::isnan(placed.predicted_s) ? ""
+                      : placed.within                ? "1"
+                                                     : "0"});
   }
   return text;
 }
@@ -131,13 +196,25 @@ std::vector<NamedText> result_csv(Result const& result) {
                   "ci95_high", "variance_ratio", "p05", "p95", "better", "better_low",
                   "better_high"}) +
         difference_lines(result.strategies, "all");
+    std::string chances =
+        csv_line({"strategy", "explanation", "metric", "probability_best", "low", "high"}) +
+        chance_lines(result.strategies, "all");
     for (auto const& hypothesis : result.hypotheses) {
       differences += difference_lines(hypothesis.strategies, hypothesis.name);
+      chances += chance_lines(hypothesis.strategies, hypothesis.name);
     }
     files.push_back({"differences.csv", std::move(differences)});
+    files.push_back({"probability_best.csv", std::move(chances)});
+    if (result.choice) {
+      files.push_back({"explanations.csv", explanations_csv(result)});
+      files.push_back({"standings.csv", standings_csv(result)});
+    }
   }
   files.push_back({"replicas.csv", std::move(replicas)});
-  if (result.against) files.push_back({"against.csv", against_csv(*result.against)});
+  if (result.against) {
+    files.push_back({"against.csv", against_csv(*result.against)});
+    files.push_back({"executions.csv", executions_csv(*result.against)});
+  }
   return files;
 }
 

@@ -68,9 +68,9 @@ inline std::string csv_cell(std::optional<Seconds> time) {
 inline std::string csv_cell(Bytes size) { return csv_number(size.value()); }
 inline std::string csv_cell(std::size_t count) { return std::to_string(count); }
 
-/// metrics.csv and replicas.csv; for a comparison also differences.csv, with a record against.csv.
-/// It needs the replicas, which a result
-/// read from JSON does not have.
+/// metrics.csv and replicas.csv; for a comparison also differences.csv and probability_best.csv;
+/// with a record also against.csv and executions.csv. It needs the replicas, which a result read
+/// from JSON does not have.
 std::vector<NamedText> result_csv(Result const& result);
 
 }  // namespace gridcast::report

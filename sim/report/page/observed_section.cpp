@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,6 +45,19 @@ ReportPart observed_section(std::vector<Result> const& results) {
   for (auto const& result : results) {
     if (!result.against || result.against->figures.empty()) continue;
     section.figures.push_back(coverage(*result.against, section.figures.size() + 1));
+    // A replay re-enacts them: that they are the same is no foresight.
+    if (result.kind == ResultKind::replay) continue;
+    auto const executions = compared_executions(*result.against);
+    auto const& compared = executions.compared;
+    if (!compared.empty()) {
+      section.text.push_back(fmt::format(
+          "{1} of {0} executions that gave a result lasted within 5 % of the predicted median of "
+          "their site.",
+          compared.size(), std::count_if(compared.begin(), compared.end(), [](auto const& each) {
+            return each.within;
+          })));
+    }
+    if (executions.left_out > 0) section.text.push_back(left_out_text(executions));
   }
   if (section.figures.empty()) return {};
   return {std::move(section), ""};

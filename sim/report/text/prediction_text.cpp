@@ -109,29 +109,44 @@ std::string placed_figures(study::RecordComparison const& against, TimeScale sca
   return table.str(screen);
 }
 
-/// The executions of a short record beside the forecast of their sites; how many have none.
-std::string executions_text(study::RecordComparison const& against, Unit unit,
-                            Screen const& screen) {
+std::string each_execution(std::vector<study::PlacedExecution> const& executions, Unit unit,
+                           Screen const& screen) {
   TextTable table({{"execution of job"},
                    {"site"},
                    {fmt::format("observed {}", unit_text(unit)), Align::right},
                    {fmt::format("predicted {}", unit_text(unit)), Align::right},
                    {"difference", Align::right}});
-  std::size_t compared = 0;
-  for (study::PlacedExecution const& each : against.executions) {
-    if (std::isnan(each.predicted_s)) continue;
-    ++compared;
+  for (auto const& each : executions) {
     double const relative = each.observed_s / each.predicted_s - 1;
     table.add_row({each.job, each.site, number_text(each.observed_s, unit),
                    number_text(each.predicted_s, unit), fmt::format("{:+.1f} %", 100 * relative)});
   }
-  std::string text = compared > 0 && compared < few_jobs ? "\n" + table.str(screen) : "";
-  std::size_t const left_out = against.executions.size() - compared;
-  if (left_out == 0) return text;
-  return text +
-         fitted(fmt::format("{} at sites where the forecast has no success {} not compared.\n",
-                            counted(left_out, "execution"), left_out == 1 ? "is" : "are"),
-                screen);
+  return table.str(screen);
+}
+
+std::string executions_by_site(std::vector<study::PlacedExecution> const& executions, Unit unit,
+                               Screen const& screen) {
+  struct Site {
+    std::size_t jobs = 0, within = 0;
+    double predicted_s = 0;
+  };
+  std::map<std::string, Site> sites;
+  for (auto const& each : executions) {
+    auto& site = sites[each.site];
+    ++site.jobs;
+    site.within += each.within ? 1 : 0;
+    site.predicted_s = each.predicted_s;
+  }
+  TextTable table({{"executions at site"},
+                   {fmt::format("predicted median {}", unit_text(unit)), Align::right},
+                   {"jobs", Align::right},
+                   {"within 5 %", Align::right}});
+  for (auto const& [name, site] : sites) {
+    double const share = static_cast<double>(site.within) / static_cast<double>(site.jobs);
+    table.add_row(
+        {name, number_text(site.predicted_s, unit), std::to_string(site.jobs), share_text(share)});
+  }
+  return table.str(screen);
 }
 
 std::string against_text(Result const& result, Screen const& screen) {
@@ -148,7 +163,15 @@ std::string against_text(Result const& result, Screen const& screen) {
                                against.jobs, result.submitted),
                    screen);
   }
-  return text + executions_text(against, words_of("match_to_done_mean_s", scale).unit, screen);
+  ComparedExecutions const executions = compared_executions(against);
+  Unit const unit = words_of("match_to_done_mean_s", scale).unit;
+  if (!executions.compared.empty()) {
+    bool const few = executions.compared.size() < few_jobs;
+    text += "\n" + (few ? each_execution(executions.compared, unit, screen)
+                        : executions_by_site(executions.compared, unit, screen));
+  }
+  std::string const left_out = left_out_text(executions);
+  return left_out.empty() ? text : text + fitted(left_out + "\n", screen);
 }
 
 std::string replay_header(Result const& result) {
@@ -253,6 +276,25 @@ std::string coverage_text(study::RecordComparison const& against) {
   if (foregone == 0) return text;
   return text + fmt::format(", and {} more {} the same in all campaigns and in the record",
                             foregone, foregone == 1 ? "is" : "are");
+}
+
+ComparedExecutions compared_executions(study::RecordComparison const& against) {
+  ComparedExecutions executions;
+  for (study::PlacedExecution const& each : against.executions) {
+    if (std::isnan(each.predicted_s)) {
+      ++executions.left_out;
+    } else {
+      executions.compared.push_back(each);
+    }
+  }
+  return executions;
+}
+
+std::string left_out_text(ComparedExecutions const& executions) {
+  if (executions.left_out == 0) return "";
+  return fmt::format("{} at sites where the forecast has no success {} not compared.",
+                     counted(executions.left_out, "execution"),
+                     executions.left_out == 1 ? "is" : "are");
 }
 
 }  // namespace gridcast::report

@@ -40,6 +40,15 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path, std
 /// been otherwise and are no evidence for a forecast. Without a stop.
 std::string coverage_text(study::RecordComparison const& against);
 
+/// Executions of a record that are held against a forecast of their site, and how many have none.
+struct ComparedExecutions {
+  std::vector<study::PlacedExecution> compared = {};
+  std::size_t left_out = 0;
+};
+ComparedExecutions compared_executions(study::RecordComparison const& against);
+/// "3 executions at sites where the forecast has no success are not compared." Empty for none.
+std::string left_out_text(ComparedExecutions const& executions);
+
 /// A sentence for one strategy, a line each for several; empty without a deadline.
 std::string deadline_text(Result const& result, Screen const& screen);
 

@@ -153,7 +153,7 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
 
 std::vector<fs::path> StudyFolder::files() const {
   std::vector<fs::path> files;
-  for (char const* each : {lock_name, "jobs.log", "sacct.txt"}) {
+  for (char const* each : {lock_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
     files.push_back(folder_ / each);
   }
   auto const add_all = [&files](fs::path const& folder) {

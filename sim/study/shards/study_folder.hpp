@@ -7,6 +7,7 @@
 //                  script beside; NNNN.job: the system's name for them, if it has accepted them
 //   logs/          output of each shard
 //   jobs.log       HTCondor's log of the study's jobs
+//   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ history::JobHistory one_job() {
 }  // namespace
 
 TEST_CASE("a job's row, with Batsim's names", "[campaign_tables]") {
-  auto const tables = campaign_tables(one_job());
+  auto const tables = campaign_tables(one_job(), {});
   auto const jobs = rows_of(table(tables, "jobs.csv"));
   REQUIRE(jobs.size() == 1);
   Row const& job = jobs[0];
@@ -92,7 +92,7 @@ TEST_CASE("a job's row, with Batsim's names", "[campaign_tables]") {
 TEST_CASE("the tables add up to the ledger", "[campaign_tables]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
-    auto const tables = campaign_tables(history);
+    auto const tables = campaign_tables(history, {});
     ledger::Ledger const ledger = ledger::account(history);
     auto const jobs = rows_of(table(tables, "jobs.csv"));
     REQUIRE(jobs.size() == history.jobs.size());
@@ -114,7 +114,7 @@ TEST_CASE("the dictionary has every column of every table, once", "[campaign_tab
   history::UrlTransfer transfer;
   transfer.job = Id<history::Job>(0U);
   history.transfers = {transfer};
-  auto const tables = campaign_tables(history);
+  auto const tables = campaign_tables(history, {{"c"}, {Bytes(9)}, {{Seconds(1), 0, Bytes(3)}}});
   std::set<std::string> described;
   for (Row const& row : rows_of(column_dictionary())) {
     CHECK(described.insert(row.at("table") + "." + row.at("column")).second);
@@ -134,6 +134,7 @@ TEST_CASE("the dictionary has every column of every table, once", "[campaign_tab
     }
   }
   CHECK(columns == described.size());
+  CHECK(rows_of(table(tables, "caches.csv"))[0].at("disk") == "9");
 }
 
 }  // namespace gridcast::report

@@ -385,14 +385,19 @@ TEST_CASE("a comparison without a single complete replica is still an answer", "
 
 TEST_CASE("a comparison's CSV has a line for each figure of each strategy", "[comparison]") {
   auto const files = result_csv(result_of(three_strategies()));
-  REQUIRE(files.size() == 3);
+  REQUIRE(files.size() == 6);
   auto const lines = [](NamedText const& file) {
     return static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
   };
   std::size_t const figures = ledger::metric_names(ledger::MetricScope::replica).size();
   CHECK(lines(files[0]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[1]) == 1 + 3 * 3 * figures);
-  CHECK(lines(files[2]) == 1 + 3 * 4);
+  CHECK(lines(files[2]) == 1 + 3 * 3 * study::compared_figures().size());
+  CHECK(files[3].name == "explanations.csv");
+  CHECK(lines(files[3]) == 1 + 3 * 2);
+  CHECK(files[4].name == "standings.csv");
+  CHECK(lines(files[4]) == 1 + 3);
+  CHECK(lines(files[5]) == 1 + 3 * 4);
 }
 
 }  // namespace

@@ -167,11 +167,20 @@ TEST_CASE("executions at sites without a forecast are no misses", "[prediction]"
   auto const json = result_json(result)["against"];
   CHECK(json["executions_not_compared"] == 1);
   CHECK(json["executions"][1]["within_5_percent"].is_null());
+  CHECK_THAT(result_csv(result).back().text, has_text("2.0,PDX,9000,,\n"));
+}
+
+TEST_CASE("many executions are shown by site", "[prediction]") {
+  auto against = something_observed();
+  against.executions.assign(20, {"1.0", "CHTC", 11000, 10900, true});
+  against.executions.back().within = false;
+  CHECK_THAT(line_of(prediction_text(result_of(two_replicas(), against)), "CHTC"),
+             has_text("95 %"));
 }
 
 TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[prediction]") {
   auto const files = result_csv(result_of(two_replicas(), something_observed()));
-  REQUIRE(files.size() == 3);
+  REQUIRE(files.size() == 4);
   auto const lines = [](std::string const& text) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   };
@@ -181,6 +190,7 @@ TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[pr
   CHECK(files[1].name == "replicas.csv");
   CHECK(lines(files[1].text) == 3);
   CHECK(files[2].name == "against.csv");
+  CHECK(files[3].name == "executions.csv");
 }
 
 study::RecordComparison rows_of(study::StudySample const& sample, double badput_s) {
