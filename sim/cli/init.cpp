@@ -309,9 +309,9 @@ report::FirstScenario scenario_of(InitAnswers const& answers, std::string const&
   fs::path const schema =
       shipped_scenario().parent_path().parent_path() / "docs" / "scenario.schema.json";
   if (fs::is_regular_file(schema, ignored)) scenario.schema = from_folder(schema, folder);
-  scenario::Request request;
-  request.gpus = std::stoi(answers.gpus);
-  fs::path const pool = pool_for(answers.program.pool, request, {});
+  scenario::Campaign campaign;
+  campaign.request.gpus = std::stoi(answers.gpus);
+  fs::path const pool = pool_for(answers.program.pool, campaign, {});
   if (pool != answers.program.pool) {
     print_notes(fmt::format("No slot of {} can run these jobs, so the pool is {}.\n",
                             answers.program.pool.filename().string(), pool.filename().string()));

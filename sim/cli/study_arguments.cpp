@@ -251,7 +251,7 @@ namespace {
 /// The facts of the scenario and of the command line that an answer shows.
 void complete(report::Result& result, StudyArguments const& arguments,
               scenario::Scenario const& scenario) {
-  result.without_gpus = scenario.campaign.request.gpus == 0;
+  result.without_gpus = scenario::without_gpus(scenario.campaign);
   // A scenario that repeats recorded jobs is within their record.
   if (!scenario.calibration.recorded && !scenario.calibration.file.empty()) {
     result.extrapolation =

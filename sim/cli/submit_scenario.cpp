@@ -57,7 +57,7 @@ void recommend(import::SubmitImport& import, fs::path const& file, std::string w
 
 void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
                 fs::path const& submit_file) {
-  fs::path const wider = pool_for(sources.pool, import.campaign.request, import.strategy);
+  fs::path const wider = pool_for(sources.pool, import.campaign, import.strategy);
   if (wider == sources.pool) return;
   recommend(import, submit_file,
             fmt::format("no slot of {} can run these jobs, so the pool is {} (--pool names "
@@ -158,12 +158,11 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
 
 }  // namespace
 
-fs::path pool_for(fs::path const& pool, scenario::Request const& request,
+fs::path pool_for(fs::path const& pool, scenario::Campaign const& campaign,
                   scenario::Strategy const& strategy) {
   fs::path const wider = pool.parent_path() / "ospool-2026.yaml";
   std::error_code error;
-  bool const has_slots =
-      !engine::possible_sites(scenario::read_pool(pool), request, strategy).empty();
+  bool const has_slots = engine::never_met(scenario::read_pool(pool), campaign, strategy).empty();
   return has_slots || !fs::exists(wider, error) ? pool : wider;
 }
 

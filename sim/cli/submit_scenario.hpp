@@ -50,7 +50,8 @@ struct SubmitScenario {
 
 /// The pool of the shipped calibration has three sites of 2024. The wider shipped pool beside it
 /// serves jobs that none of them can run.
-std::filesystem::path pool_for(std::filesystem::path const& pool, scenario::Request const& request,
+std::filesystem::path pool_for(std::filesystem::path const& pool,
+                               scenario::Campaign const& campaign,
                                scenario::Strategy const& strategy);
 
 /// The sizes in options of the form URL=SIZE. InputError for any other form.

@@ -135,14 +135,14 @@ void require_slots(scenario::Scenario const& scenario,
   }
   std::vector<Problem> problems;
   for (auto const& strategy : strategies) {
-    auto const& request = scenario.campaign.request;
-    bool const none = scenario::matching_sites(scenario.pool, request).empty();
-    if (none || !engine::possible_sites(scenario.pool, request, strategy).empty()) continue;
-    problems.push_back({{scenario.file.string()},
-                        fmt::format("strategies.{}: no slot of the pool ever meets {}",
-                                    strategy.name, strategy.retry.policy.requirements->text()),
-                        fmt::format("the pool has {}", fmt::join(offers, ", ")),
-                        "Require less, or name another pool."});
+    for (auto const& rule : engine::never_met(scenario.pool, scenario.campaign, strategy)) {
+      if (rule.empty()) continue;
+      problems.push_back(
+          {{scenario.file.string()},
+           fmt::format("strategies.{}: no slot of the pool ever meets {}", strategy.name, rule),
+           fmt::format("the pool has {}", fmt::join(offers, ", ")),
+           "Require less, or name another pool."});
+    }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

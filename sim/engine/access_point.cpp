@@ -39,8 +39,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       in_(in),
       spec_(in.pool.access_point),
       policy_(without_execution_limit(in.strategy.retry.policy)),
-      facts_{policy_, in.campaign.request, in.pool.sites},
-      ads_(facts_, names),
+      ads_(policy_, in.campaign, in.pool.sites, names),
       watch_(clock, ads_, spec_.policy_interval,
              [this](Id<history::Job> job, strategy::PolicyDecision const& decision) {
                act(job, decision);
@@ -204,7 +203,9 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
 // All slots of a site have the GPUs of its entry in the history (unplayed_history).
 void AccessPoint::record_with_gpus(Id<history::Job> job, history::EventKind kind,
                                    SlotRef const& slot) {
-  auto const of_site = static_cast<std::uint16_t>(slot.site.index() + 1);
+  std::size_t const row = requests().gpu_number(requests().of(job.index()));
+  auto const of_site =
+      static_cast<std::uint16_t>(row * in_.pool.sites.size() + slot.site.index() + 1);
   recorder_.record({.job = job,
                     .kind = kind,
                     .site = slot.site,
@@ -373,7 +374,7 @@ void AccessPoint::held_while_running(Id<history::Job> job, SlotRef const& slot,
 void AccessPoint::over_request(Id<history::Job> job, SlotRef const& slot,
                                ResourceNeeds const& needs, Seconds requeue_delay) {
   history::Resource const resource = *exceeds_request(job, needs);
-  if (raise_request(facts_, ad(job), resource, ads_.scope(job, clock_.now()))) {
+  if (raise_request(ads_.facts(job), ad(job), resource, ads_.scope(job, clock_.now()))) {
     return evicted(job, slot, {history::Reason::out_of_resources, requeue_delay});
   }
   hold(job, history::Reason::out_of_resources, &slot, subcode_of(resource));

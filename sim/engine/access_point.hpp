@@ -60,6 +60,10 @@ class AccessPoint {
   bool settled() const { return unsettled_ == 0; }
   SlotChoice const& choice() const { return choice_; }
   UserQueues& users() { return users_; }
+  scenario::JobRequests const& requests() const { return ads_.requests(); }
+  scenario::Request const& request(Id<history::Job> job) const {
+    return requests()[requests().of(job.index())];
+  }
 
   // Reports of a slot on the job that it is matched to or runs.
   void matched(Id<history::Job> job, Claim& claim);
@@ -85,7 +89,8 @@ class AccessPoint {
   /// The resource of which the job needs more than it requests.
   std::optional<history::Resource> exceeds_request(Id<history::Job> job,
                                                    ResourceNeeds const& needs) {
-    return needs.exceeded(job, facts_, ad(job));
+    if (requests().of(job.index()).index() != 0) return std::nullopt;  // its needs are unknown
+    return needs.exceeded(job, ads_.facts(job), ad(job));
   }
   void over_request(Id<history::Job> job, SlotRef const& slot, ResourceNeeds const& needs,
                     Seconds requeue_delay);
@@ -148,7 +153,6 @@ class AccessPoint {
   ReplicaInput in_;
   scenario::AccessPointSpec const& spec_;
   scenario::JobPolicy policy_;
-  JobFacts facts_;
   QueuedAds ads_;
   PolicyWatch watch_;
   SlotChoice choice_;

@@ -104,9 +104,9 @@ Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
           {in_.draw.plugin_start, stream.uniform()}};
 }
 
-int Attempts::gpus_of(SlotRef const& slot) const {
-  scenario::SiteSpec const& spec = in_.pool.sites[slot.site.index()];
-  return spec.gpus_per_slot > 0 ? spec.gpus_per_slot : in_.campaign.request.gpus;
+int Attempts::gpus_of(Attempt const& attempt) const {
+  scenario::SiteSpec const& spec = in_.pool.sites[attempt.slot.site.index()];
+  return spec.gpus_per_slot > 0 ? spec.gpus_per_slot : access_point_.request(attempt.job).gpus;
 }
 
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
@@ -150,7 +150,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
                                 .site = site,
-                                .gpus = gpus_of(attempt.slot),
+                                .gpus = gpus_of(attempt),
                                 .crash_odds = crash_odds_ * work.crash_odds.at(crash_odds_at_),
                                 .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
                                 .epochs_stored = access_point_.ad(attempt.job).epochs_stored,

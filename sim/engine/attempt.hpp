@@ -85,7 +85,7 @@ class Attempts {
   void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
   void limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const;
   Overheads overheads(Attempt const& attempt) const;
-  int gpus_of(SlotRef const& slot) const;
+  int gpus_of(Attempt const& attempt) const;
   Seconds stopped_after(Attempt const& attempt, std::uint32_t execution) const;
   void set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t execution, Claim& claim,
                 Plan const& plan, bool trains);

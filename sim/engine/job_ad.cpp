@@ -213,7 +213,7 @@ PolicyWatch::PolicyWatch(Clock& clock, QueuedAds const& ads, Seconds interval, A
       ads_(ads),
       interval_(interval),
       act_(std::move(act)),
-      active_(strategy::has_periodic(ads.facts().policy)),
+      active_(strategy::has_periodic(ads.policy())),
       timers_(active_ ? ads.size() : 0) {}
 
 void PolicyWatch::changed(Id<history::Job> job) {
@@ -241,7 +241,7 @@ std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job
     JobScope const scope = ads_.scope(job, at);
     return classad::holds(classad::evaluate(rule, {scope, nullptr, scope.unix_now()}));
   };
-  return strategy::next_decision(ads_.facts().policy, view,
+  return strategy::next_decision(ads_.policy(), view,
                                  {now, interval_, now + scenario::longest_in_queue}, holds);
 }
 
@@ -268,6 +268,22 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
   return possible;
 }
 
+std::vector<std::string> never_met(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                   scenario::Strategy const& strategy) {
+  std::vector<std::string> rules;
+  scenario::JobRequests const requests(campaign);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    Id<scenario::JobClass> const of(i);
+    scenario::Strategy own = strategy;
+    auto& rule = own.retry.policy.requirements;
+    if (requests.requirements(of) != nullptr) rule = *requests.requirements(of);
+    if (!possible_sites(pool, requests[of], own).empty()) continue;
+    std::string text = rule ? rule->text() : "";
+    if (!is_one_of(text, rules)) rules.push_back(std::move(text));
+  }
+  return rules;
+}
+
 // A search with a pattern that backtracks takes milliseconds, and a job that no site takes is
 // looked at in each cycle for as long as the campaign lasts.
 SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
@@ -275,24 +291,44 @@ SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
     : clock_(clock),
       ads_(ads),
       strategy_(strategy),
-      requests_vary_(engine::requests_vary(ads.facts().policy)) {
-  auto const& requirements = policy().requirements;
-  if (!requirements || !asks_slot_alone(*requirements)) return;
-  JobAd const any;
-  JobScope const my(ads.facts(), {}, any, {});
-  for (scenario::SiteSpec const& site : ads.facts().sites) {
-    SlotScope const target(site);
-    accepted_.push_back(
-        classad::holds(classad::evaluate(*requirements, {my, &target, my.unix_now()})));
+      requests_vary_(engine::requests_vary(ads.policy())) {
+  for (std::size_t i = 0; i < ads.requests().size(); ++i) {
+    accepted_.push_back(accepted(Id<scenario::JobClass>(i)));
   }
+}
+
+classad::Expression const* SlotChoice::requirements(Id<scenario::JobClass> of) const {
+  auto const* const own = ads_.requests().requirements(of);
+  auto const& usual = policy().requirements;
+  return own != nullptr ? own : usual ? &*usual : nullptr;
+}
+
+std::vector<bool> SlotChoice::accepted(Id<scenario::JobClass> of) const {
+  classad::Expression const* const rule = requirements(of);
+  if (rule == nullptr || !asks_slot_alone(*rule)) return {};
+  JobAd const any;
+  JobScope const my(ads_.facts(of), {}, any, {});
+  std::vector<bool> accepted;
+  for (scenario::SiteSpec const& site : ads_.sites()) {
+    SlotScope const target(site);
+    accepted.push_back(classad::holds(classad::evaluate(*rule, {my, &target, my.unix_now()})));
+  }
+  return accepted;
+}
+
+bool SlotChoice::requires_slots() const {
+  for (std::size_t i = 0; i < ads_.requests().size(); ++i) {
+    if (requirements(Id<scenario::JobClass>(i)) != nullptr) return true;
+  }
+  return false;
 }
 
 void SlotChoice::transfer_failed(Id<history::Job> job, Id<history::Site> site,
                                  strategy::InputFailure failure) {
   if (!avoids()) return;
   Avoided& avoided = avoided_[job];
-  avoided.failed.resize(ads_.facts().sites.size());
-  avoided.until.resize(ads_.facts().sites.size());
+  avoided.failed.resize(ads_.sites().size());
+  avoided.until.resize(ads_.sites().size());
   strategy::FailedThere& failed = avoided.failed[site.index()];
   ++failed.all;
   if (failure == strategy::InputFailure::stalled) ++failed.stalls;
@@ -307,15 +343,16 @@ bool SlotChoice::accepts(Id<history::Job> job, std::size_t site) const {
     if (avoided && avoided->until[site] > clock_.now()) return false;
   }
   if (requests_vary_ && !has_room(job, site)) return false;
-  if (!accepted_.empty()) return accepted_[site];
-  auto const& requirements = policy().requirements;
-  return !requirements || classad::holds(evaluate(*requirements, job, site));
+  Id<scenario::JobClass> const of = ads_.requests().of(job.index());
+  if (!accepted_[of.index()].empty()) return accepted_[of.index()][site];
+  classad::Expression const* const rule = requirements(of);
+  return rule == nullptr || classad::holds(evaluate(*rule, job, site));
 }
 
 bool SlotChoice::has_room(Id<history::Job> job, std::size_t site) const {
   JobAd& ad = ads_[job.index()];
-  update_requests(ads_.facts(), ad, ads_.scope(job, clock_.now()));
-  return offers_enough(ads_.facts(), ad, ads_.facts().sites[site]);
+  update_requests(ads_.facts(job), ad, ads_.scope(job, clock_.now()));
+  return offers_enough(ads_.facts(job), ad, ads_.sites()[site]);
 }
 
 double SlotChoice::rank(Id<history::Job> job, std::size_t site) const {
@@ -331,7 +368,7 @@ classad::Value SlotChoice::evaluate(classad::Expression const& rule, Id<history:
   constexpr std::uint32_t between_looks = 256;
   if (++evaluations_ % between_looks == 0 && interrupt_held_back()) throw Interrupted();
   JobScope const my = ads_.scope(job, clock_.now());
-  SlotScope const target(ads_.facts().sites[site]);
+  SlotScope const target(ads_.sites()[site]);
   return classad::evaluate(rule, {my, &target, my.unix_now()});
 }
 

@@ -72,7 +72,7 @@ struct JobAd : AdCounts {
 /// Unix time of a campaign's zero.
 inline constexpr std::int64_t campaign_date = 1767225600;  // 2026-01-01
 
-/// The same for all jobs.
+/// The same for all jobs of a request.
 struct JobFacts {
   scenario::JobPolicy const& policy;
   scenario::Request const& request;
@@ -88,7 +88,7 @@ class JobScope final : public classad::Scope {
   std::int64_t unix_now() const;
 
  private:
-  JobFacts const& facts_;
+  JobFacts facts_;
   history::JobName name_;
   JobAd const& ad_;
   Seconds now_;
@@ -109,18 +109,34 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
                                                scenario::Request const& request,
                                                scenario::Strategy const& strategy);
 
+/// Requirements of the campaign's jobs that no slot of the pool ever meets, each text once; ""
+/// for a request without requirements.
+std::vector<std::string> never_met(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                   scenario::Strategy const& strategy);
+
 /// The ads of a campaign's jobs. A job that has only been submitted has nothing but its time; its
 /// ad is made at its first use, and forgotten when the job is settled. One that left the queue and
 /// is submitted again has another ad, which counts matches, starts and holds on: these counts
 /// select the job's random numbers.
 class QueuedAds {
  public:
-  QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)
-      : facts_(facts), names_(names), submitted_(names.size()), in_queue_(names.size()) {
+  QueuedAds(scenario::JobPolicy const& policy, scenario::Campaign const& campaign,
+            std::vector<scenario::SiteSpec> const& sites,
+            std::vector<history::JobName> const& names)
+      : policy_(policy),
+        sites_(sites),
+        requests_(campaign),
+        names_(names),
+        submitted_(names.size()),
+        in_queue_(names.size()) {
     ads_.reserve(names.size());
   }
 
-  JobFacts const& facts() const { return facts_; }
+  scenario::JobPolicy const& policy() const { return policy_; }
+  std::vector<scenario::SiteSpec> const& sites() const { return sites_; }
+  scenario::JobRequests const& requests() const { return requests_; }
+  JobFacts facts(Id<scenario::JobClass> of) const { return {policy_, requests_[of], sites_}; }
+  JobFacts facts(Id<history::Job> job) const { return facts(requests_.of(job.index())); }
 
   std::size_t size() const { return submitted_.size(); }
 
@@ -149,7 +165,7 @@ class QueuedAds {
 
   /// Its ad as an expression sees it at that time.
   JobScope scope(Id<history::Job> job, Seconds now) const {
-    return {facts_, names_[job.index()], (*this)[job.index()], now};
+    return {facts(job), names_[job.index()], (*this)[job.index()], now};
   }
 
   void forget(Id<history::Job> job) {
@@ -158,7 +174,9 @@ class QueuedAds {
   }
 
  private:
-  JobFacts const& facts_;
+  scenario::JobPolicy const& policy_;
+  std::vector<scenario::SiteSpec> const& sites_;
+  scenario::JobRequests requests_;
   std::vector<history::JobName> const& names_;
   std::vector<Seconds> submitted_;      // by job
   std::vector<bool> in_queue_;          // likewise
@@ -206,7 +224,9 @@ class SlotChoice {
   /// 0 where the rank is nothing that counts, as in HTCondor.
   double rank(Id<history::Job> job, std::size_t site) const;
   /// True if the slots that an idle job accepts can change while nothing happens to it.
-  bool changes_with_time() const { return avoids() || policy().requirements; }
+  bool changes_with_time() const { return avoids() || requires_slots(); }
+  /// True if any job has requirements.
+  bool requires_slots() const;
   /// The job's input transfer at a site came to nothing.
   void transfer_failed(Id<history::Job> job, Id<history::Site> site,
                        strategy::InputFailure failure);
@@ -220,7 +240,9 @@ class SlotChoice {
     std::vector<Seconds> until;                 // by site
   };
 
-  scenario::JobPolicy const& policy() const { return ads_.facts().policy; }
+  scenario::JobPolicy const& policy() const { return ads_.policy(); }
+  classad::Expression const* requirements(Id<scenario::JobClass> of) const;
+  std::vector<bool> accepted(Id<scenario::JobClass> of) const;
   bool avoids() const { return strategy_.avoids_sites(); }
   classad::Value evaluate(classad::Expression const& rule, Id<history::Job> job,
                           std::size_t site) const;
@@ -230,7 +252,8 @@ class SlotChoice {
   QueuedAds const& ads_;
   scenario::MatchStrategy const& strategy_;
   bool requests_vary_;
-  std::vector<bool> accepted_;  // by site, if requirements depend on the slot alone
+  /// By request and site, if its requirements depend on the slot alone.
+  std::vector<std::vector<bool>> accepted_;
   mutable std::uint32_t evaluations_ = 0;
   history::PerJob<Avoided> avoided_;  // of jobs whose input failed, if the strategy avoids anything
 };

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace gridcast::engine {
-
-namespace {
-
-constexpr int any_number = std::numeric_limits<int>::max();
-
-}  // namespace
 
 bool Advertisement::await_ready() const {
   return interrupt_.raised() || negotiator_.closed_ || accept_until_ <= negotiator_.clock_.now();
@@ -28,7 +21,8 @@ void Advertisement::cancel() {
   beside_ ? negotiator_.free_beside(*this) : negotiator_.remove(*this);
 }
 
-Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in)
+Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in,
+                       SlotsOfRequests const& slots)
     : clock_(clock),
       access_point_(access_point),
       spec_(in.pool.negotiator),
@@ -36,9 +30,9 @@ Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput con
       match_delay_(in.draw.match_delay),
       streams_(in.streams),
       free_(in.pool.sites.size()),
+      slots_(slots),
       occupied_(occupied_slots(in.campaign)),
-      most_matched_(scenario::most_by_concurrency(in.campaign.request, in.pool.negotiator)
-                        .value_or(any_number)) {}
+      limits_(access_point.requests(), in.pool.negotiator) {}
 
 void Negotiator::add(Advertisement& slot) {
   auto& site = free_[slot.slot_.site.index()];
@@ -94,19 +88,21 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   remove(*slot);
   slot->interrupt_.end();
   take_beside(*slot, job);
-  ++matched_;
+  limits_.taken(class_of(job));
   slot->match_ = Match{job, next_shadow_start(job)};
   matches.push_back(slot);
   access_point_.idle().erase(job);
   return true;
 }
 
-int Negotiator::slots_of(Id<history::Job> job) const { return occupied_.of(job); }
+int Negotiator::slots_of(Id<history::Job> job, std::size_t site) const {
+  return occupied_.of(job) * slots_.needed(class_of(job), site);
+}
 
 // They wait as before, but are not free.
 void Negotiator::take_beside(Advertisement const& slot, Id<history::Job> job) {
   auto const& free = free_[slot.slot_.site.index()];
-  for (int left = slots_of(job) - 1; left > 0; --left) {
+  for (int left = slots_of(job, slot.slot_.site.index()) - 1; left > 0; --left) {
     Advertisement& other = *free.back();
     remove(other);
     other.beside_ = job;
@@ -120,7 +116,8 @@ void Negotiator::free_beside(Advertisement& slot) {
 }
 
 void Negotiator::released(Id<history::Job> job) {
-  bool const was_full = matched_-- == most_matched_;
+  bool const was_full = !limits_.allow(class_of(job));
+  limits_.released(class_of(job));
   auto const found = beside_.find(job.number());
   if (found != beside_.end()) {
     auto const slots = std::move(found->second);
@@ -186,11 +183,12 @@ Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
 std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   SlotChoice const& choice = access_point_.choice();
   auto& sites = eligible_sites_;
-  auto const wanted = static_cast<std::size_t>(slots_of(job));
   sites.clear();
+  if (!limits_.allow(class_of(job))) return sites;
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
-    if (free_[site].size() < wanted) continue;
+    int const wanted = slots_of(job, site);
+    if (wanted == 0 || free_[site].size() < static_cast<std::size_t>(wanted)) continue;
     if (!choice.accepts(job, site)) continue;
     if (choice.has_rank()) {
       double const rank = choice.rank(job, site);
@@ -205,8 +203,8 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
 
 Advertisement* Negotiator::pick(Id<history::Job> job) {
   JobAd& ad = access_point_.ad(job);
-  if (ad.claim_reusable && slots_of(job) == 1 &&
-      access_point_.choice().accepts(job, ad.claim.site.index())) {
+  if (ad.claim_reusable && slots_of(job, ad.claim.site.index()) == 1 &&
+      limits_.allow(class_of(job)) && access_point_.choice().accepts(job, ad.claim.site.index())) {
     if (Advertisement* const same = reusable_claim(ad)) return same;
   }
   auto const& sites = sites_for(job);

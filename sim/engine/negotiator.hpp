@@ -10,6 +10,7 @@
 // A job of several slots takes them at one site as soon as so many are free there; others may
 // overtake it meanwhile. The slots beside its own stay taken until its attempt ends. Limits of
 // concurrency count all jobs that are matched (condor_negotiator, "Concurrency Limits").
+// A job is matched only where a slot is large enough for its own request (site_slots.hpp).
 // Left out: users of other campaigns (the calibration's slots are those left for this one).
 #pragma once
 
@@ -21,6 +22,8 @@
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/engine/concurrency_limits.hpp"
+#include "sim/engine/site_slots.hpp"
 
 namespace gridcast::engine {
 
@@ -57,7 +60,8 @@ class [[nodiscard]] Advertisement final : public Waiting {
 
 class Negotiator {
  public:
-  Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in);
+  Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in,
+             SlotsOfRequests const& slots);
 
   Advertisement advertise(SlotRef slot, Seconds accept_until, Interrupt& interrupt) {
     return {*this, slot, accept_until, interrupt};
@@ -69,7 +73,8 @@ class Negotiator {
   bool closed() const { return closed_; }
   /// The attempt that began with a match is over.
   void released(Id<history::Job> job);
-  int slots_of(Id<history::Job> job) const;
+  /// Slots of the site that the job occupies; 0 where it never runs.
+  int slots_of(Id<history::Job> job, std::size_t site) const;
 
  private:
   friend class Advertisement;
@@ -78,11 +83,14 @@ class Negotiator {
   void cycle();
   using Matches = std::vector<Advertisement*>;
   /// No further job can be matched.
-  bool full() const { return free_count_ == 0 || matched_ >= most_matched_; }
+  bool full() const { return free_count_ == 0 || !limits_.allow_any(); }
   Matches match_in_order();
   Matches match_by_shares();
   bool match(Id<history::Job> job, Matches& matches);
   void take_beside(Advertisement const& slot, Id<history::Job> job);
+  Id<scenario::JobClass> class_of(Id<history::Job> job) const {
+    return access_point_.requests().of(job.index());
+  }
   void free_beside(Advertisement& slot);
   Advertisement* pick(Id<history::Job> job);
   std::vector<std::size_t> const& sites_for(Id<history::Job> job);
@@ -98,10 +106,10 @@ class Negotiator {
   std::optional<Distribution> const& match_delay_;
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
+  SlotsOfRequests const& slots_;
   history::OccupiedSlots occupied_;
   std::map<std::uint32_t, std::vector<Advertisement*>> beside_;  // by job
-  int most_matched_;                                             // by limits of concurrency
-  int matched_ = 0;
+  ConcurrencyLimits limits_;
   std::size_t free_count_ = 0;
   Seconds next_expiry_;                      // no free slot's last match is before
   std::vector<std::size_t> eligible_sites_;  // result of the last sites_for()

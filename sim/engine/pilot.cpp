@@ -86,7 +86,7 @@ Process Pilots::serve_slot(Pilot& pilot, std::uint32_t place, Countdown& leaving
     } else {
       Seconds const claimed = clock_.now();
       co_await attempts_.run(match->job, slot, claim);
-      time_.busy += (clock_.now() - claimed) * negotiator_.slots_of(match->job);
+      time_.busy += (clock_.now() - claimed) * negotiator_.slots_of(match->job, slot.site.index());
     }
     negotiator_.released(match->job);
     pilot.claims[place] = nullptr;

@@ -47,10 +47,11 @@ Seconds first_submission(scenario::Campaign const& campaign) {
 
 ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
                      AccessPoint& access_point, ReplicaOptions const& options) {
-  auto const slots = slots_by_site(in.pool, in.campaign, in.draw);
+  SlotsOfRequests const slots_of_requests(in.pool, in.campaign, in.draw);
+  auto const& slots = slots_of_requests.by_site();
   PoolNetwork const pool_network = make_pool_network(in, slots, options.network);
   Network network(clock, pool_network.plan);
-  Negotiator negotiator(clock, access_point, in);
+  Negotiator negotiator(clock, access_point, in, slots_of_requests);
   std::optional<training::CampaignTraining> training;
   if (in.campaign.work.catalogue) {
     constexpr std::uint32_t of_training = 1u << 31;  // the others pick calibration draws
@@ -70,8 +71,8 @@ ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   }
   if (options.cache_samples) input.watch_caches(audit.cache_samples);
   access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
-  bool const offered = std::any_of(slots.begin(), slots.end(), [](auto n) { return n > 0; });
-  if (!offered || in.strategy.retry.policy.requirements) access_point.sweep();
+  bool const chooses = access_point.choice().requires_slots();
+  if (!slots_of_requests.all_offered() || chooses) access_point.sweep();
   if (options.horizon) access_point.end_at(first_submission(in.campaign) + *options.horizon);
   for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
   clock.run();
@@ -125,10 +126,14 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
   // AccessPoint::record_with_gpus records which of them an attempt has.
-  for (scenario::SiteSpec const& site : pool.sites) {
-    int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : campaign.request.gpus;
-    auto const known = count > 0 ? std::optional(count) : std::nullopt;
-    history.gpus.push_back({site.gpu, known, site.gpu_memory, site.gpu_capability});
+  bool const any_gpus = !scenario::without_gpus(campaign);
+  scenario::JobRequests const requests(campaign);
+  for (int const requested : requests.gpu_numbers()) {
+    for (scenario::SiteSpec const& site : pool.sites) {
+      int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : requested;
+      auto const known = count > 0 || any_gpus ? std::optional(count) : std::nullopt;
+      history.gpus.push_back({site.gpu, known, site.gpu_memory, site.gpu_capability});
+    }
   }
   history.users = users_by_job(campaign);
   history.labels = labels_by_job(campaign);

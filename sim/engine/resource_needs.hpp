@@ -4,7 +4,7 @@
 //             after an attempt that needed more, the value of retry_request_memory (in MB) or
 //             retry_request_disk (in KB)
 //   need      the job's own peak: quantile u of campaign.work.memory (or disk), by lines between
-//             the evenly spaced quantiles
+//             the evenly spaced quantiles; unknown for jobs with a request of `campaign.requests`
 //   stopped   where the need is above the request, at a moment of the execution that is uniform
 //             and the job's own; a workload of the catalogue in its first ten minutes, as training
 //             reaches its peak in its first steps

@@ -1,6 +1,7 @@
 #include "sim/engine/site_slots.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/scenario/scenario.hpp"
@@ -34,17 +35,55 @@ std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& 
   return static_cast<std::uint32_t>(std::max(slots, 0));
 }
 
+struct SiteUnits {
+  std::uint32_t slots;
+  int gpus;  // of the smallest job
+};
+
+/// Slots of a job, of which so many fit on the site: no more of them run at a time, also where a
+/// node has GPUs left that are too few for one.
+int slots_of_job(SiteUnits const& site, int jobs, int gpus) {
+  int const slots = static_cast<int>(site.slots);
+  if (jobs == slots) return 1;
+  return std::min(slots, std::max((gpus + site.gpus - 1) / site.gpus, slots / (jobs + 1) + 1));
+}
+
 }  // namespace
+
+SlotsOfRequests::SlotsOfRequests(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                 scenario::ParameterDraw const& draw)
+    : by_site_(pool.sites.size()) {
+  auto const requests = scenario::requests_of(campaign);
+  std::vector<int> fewest_gpus(pool.sites.size(), std::numeric_limits<int>::max());
+  for (scenario::Request const* const request : requests) {
+    auto& jobs = needed_.emplace_back(pool.sites.size());  // at first the jobs that fit
+    for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, *request)) {
+      scenario::SiteSpec const& spec = pool.sites[id.index()];
+      std::uint32_t const slots = slots_of(spec, *request, draw.sites.at(spec.name));
+      jobs[id.index()] = static_cast<int>(slots);
+      by_site_[id.index()] = std::max(by_site_[id.index()], slots);
+      fewest_gpus[id.index()] = std::min(fewest_gpus[id.index()], std::max(request->gpus, 1));
+    }
+  }
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    for (std::size_t site = 0; site < by_site_.size(); ++site) {
+      auto& jobs = needed_[r][site];
+      if (jobs > 0)
+        jobs = slots_of_job({by_site_[site], fewest_gpus[site]}, jobs, requests[r]->gpus);
+    }
+  }
+}
+
+bool SlotsOfRequests::all_offered() const {
+  return std::all_of(needed_.begin(), needed_.end(), [](auto const& needed) {
+    return std::any_of(needed.begin(), needed.end(), [](int slots) { return slots > 0; });
+  });
+}
 
 std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw) {
-  std::vector<std::uint32_t> slots(pool.sites.size());
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(pool, campaign.request)) {
-    scenario::SiteSpec const& spec = pool.sites[site.index()];
-    slots[site.index()] = slots_of(spec, campaign.request, draw.sites.at(spec.name));
-  }
-  return slots;
+  return SlotsOfRequests(pool, campaign, draw).by_site();
 }
 
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,

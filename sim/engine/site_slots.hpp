@@ -15,10 +15,31 @@
 
 namespace gridcast::engine {
 
-/// Slots by site of the pool: none at sites that the jobs do not match.
+/// Slots by site of the pool: none at sites that no job matches.
 std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw);
+
+/// The slots of each site, and how many of them a job of each request occupies. A slot of a site
+/// is as small as the smallest job that the site takes: of three GPUs, a job with two occupies two
+/// slots beside jobs with one. A job without GPUs occupies a slot too.
+class SlotsOfRequests {
+ public:
+  SlotsOfRequests(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                  scenario::ParameterDraw const& draw);
+
+  std::vector<std::uint32_t> const& by_site() const { return by_site_; }
+  /// Slots that a job occupies; 0 where it never runs.
+  int needed(Id<scenario::JobClass> of, std::size_t site) const {
+    return needed_[of.index()][site];
+  }
+  /// True if each request has a slot somewhere.
+  bool all_offered() const;
+
+ private:
+  std::vector<std::uint32_t> by_site_;
+  std::vector<std::vector<int>> needed_;  // by request and site
+};
 
 /// Slots of all sites; with none the jobs wait for good.
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,

@@ -396,6 +396,9 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
     note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
                      std::exchange(request.gpus, 0)));
   }
+  for (scenario::NamedRequest& each : import.campaign.requests) {
+    if (no_gpus) each.gpus = 0;
+  }
   for (std::string const& part : split(request.concurrency_limits, ',')) {
     std::string const name = std::string(trim(part.substr(0, part.find(':'))));
     auto const& limits = pool.negotiator.concurrency_limits;

@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
+#include "sim/import/node_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
 #include "sim/scenario/node_order.hpp"
@@ -156,49 +157,6 @@ class NodeSubmits {
   std::set<std::filesystem::path> read_;
 };
 
-std::vector<std::string> const& input_commands() {
-  static std::vector<std::string> const names = [] {
-    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
-    for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
-    return all;
-  }();
-  return names;
-}
-
-/// The commands that decide, by name, without those of the input, which is each node's own.
-using Asks = std::map<std::string, std::string>;
-
-Asks request_of(condor::SubmitFile const& file) {
-  Asks asks;
-  if (file.groups.empty()) return asks;
-  auto const& largest =
-      *std::max_element(file.groups.begin(), file.groups.end(),
-                        [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
-  for (auto const& [name, value] : largest.commands) {
-    asks[name] = value.text;
-    // Its name makes no difference.
-    if (name == "transfer_output_files" && !unquoted(value.text).empty()) asks[name] = "some";
-  }
-  for (std::string const& name : input_commands()) asks.erase(name);
-  return asks;
-}
-
-/// Nodes with jobs, of one submit file, with the same request.
-struct Description {
-  std::size_t first = 0;  // such node
-  std::size_t nodes = 0;
-  int jobs = 0;
-};
-
-using Descriptions = std::map<std::pair<std::string, Asks>, Description>;
-
-/// The description of most jobs; of several the one that comes first.
-Descriptions::value_type const& usual(Descriptions const& all) {
-  return *std::max_element(all.begin(), all.end(), [](auto const& a, auto const& b) {
-    return std::pair(a.second.jobs, b.second.first) < std::pair(b.second.jobs, a.second.first);
-  });
-}
-
 /// The input of each job of the campaign, its jobs numbered node by node.
 class NodeInputs {
  public:
@@ -229,81 +187,6 @@ class NodeInputs {
   std::map<std::string, std::size_t> number_of_;
   int before_ = 0;  // jobs of the nodes before
 };
-
-/// The names of commands in which they differ.
-void add_differences(Asks const& a, Asks const& b, std::set<std::string>& names) {
-  auto const look = [&names](Asks const& from, Asks const& in) {
-    for (auto const& [name, text] : from) {
-      auto const other = in.find(name);
-      if (other == in.end() || other->second != text) names.insert(name);
-    }
-  };
-  look(a, b);
-  look(b, a);
-}
-
-void note_other_files(condor::Dag const& dag, Descriptions const& all,
-                      Descriptions::value_type const& taken, DagImport& import) {
-  std::size_t others = 0;
-  std::set<std::string> files;
-  Location where;
-  for (auto const& [key, each] : all) {
-    files.insert(key.first);
-    if (key.first == taken.first.first) continue;
-    others += each.nodes;
-    if (where.line == 0) where = dag.nodes[each.first].where;
-  }
-  if (others == 0) return;
-  import.import.notes.push_back(
-      {where,
-       fmt::format(
-           "{} of {} nodes have another submit file ({} in all): all nodes have the requests {}of "
-           "node '{}'",
-           others, import.nodes, files.size(), import.import.own_input ? "" : "and files ",
-           dag.nodes[taken.second.first].name),
-       condor::SubmitTopic::other, condor::SubmitAction::recommended});
-}
-
-/// The nodes whose requests differ from those that all nodes are simulated with.
-std::string simplification(condor::Dag const& dag, Descriptions const& all,
-                           Descriptions::value_type const& taken, DagImport const& import) {
-  std::size_t others = 0;
-  std::set<std::string> names;
-  for (auto const& [key, each] : all) {
-    std::set<std::string> different;
-    add_differences(key.second, taken.first.second, different);
-    std::erase_if(different, [](std::string const& name) {
-      return !name.starts_with("request_") && name != "requirements" && name != "require_gpus";
-    });
-    others += different.empty() ? 0 : each.nodes;
-    names.merge(different);
-  }
-  if (others == 0) return "";
-  return fmt::format(
-      "Simplified: {} of {} nodes have another {} than node '{}', with whose requests "
-      "all are simulated.",
-      others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name);
-}
-
-/// Nodes with the same submit file.
-void note_other_vars(condor::Dag const& dag, Descriptions const& all,
-                     Descriptions::value_type const& taken, DagImport& import) {
-  std::size_t others = 0, first = dag.nodes.size();
-  std::set<std::string> names;
-  for (auto const& [key, each] : all) {
-    if (key.first != taken.first.first || key == taken.first) continue;
-    others += each.nodes;
-    first = std::min(first, each.first);
-    add_differences(key.second, taken.first.second, names);
-  }
-  if (others == 0) return;
-  import.import.notes.push_back(
-      {dag.nodes[first].where,
-       fmt::format(
-           "{} of {} nodes have by their VARS another {}: all request the same as node '{}'",
-           others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name),
-       condor::SubmitTopic::other, condor::SubmitAction::recommended});
-}
 
 /// Jobs of the latest cluster that DAGMan made of a node.
 struct NodeCluster {
@@ -357,6 +240,7 @@ bool is_complete(NodeCluster const& cluster, condor::DagNode const& node, NodeSu
 /// The nodes of a DAG that are to run.
 struct NodeReading {
   Descriptions descriptions;
+  std::vector<Descriptions::value_type const*> of_nodes;  // of each submission
   NodeInputs inputs;
   scenario::Campaign nodes;  // its submissions and their joins
   NodeSubmits submits;
@@ -372,11 +256,11 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     if (!edges.has_jobs(i)) continue;
     condor::SubmitFile const* const own = read.submits.of(node);
     if (!own) continue;
-    std::pair key(key_of(node), request_of(*own));
     int const jobs = read.inputs.add(own->groups, node.folder);
-    Description& description = read.descriptions.try_emplace(key, Description{i}).first->second;
-    ++description.nodes;
-    description.jobs += jobs;
+    auto& description = describe(read.descriptions, key_of(node), *own, i);
+    ++description.second.nodes;
+    description.second.jobs += jobs;
+    read.of_nodes.push_back(&description);
     auto submission = submission_of(node, jobs, edges.names_before(i));
     if (!dag.max_jobs.contains(node.category)) submission.category.clear();
     joining.add(std::move(submission));
@@ -538,9 +422,11 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
-  note_other_files(dag, read.descriptions, taken, import);
-  import.simplified = simplification(dag, read.descriptions, taken, import);
-  note_other_vars(dag, read.descriptions, taken, import);
+  auto const names = name_requests(read.descriptions, taken, dag, campaign);
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    campaign.submit[i].request = names.at(read.of_nodes[i]);
+  }
+  note_other_rules(read.descriptions, taken, dag, import);
   if (!import.import.own_input && groups.size() > 1) {
     import.import.notes.push_back(
         {usual_node.where,

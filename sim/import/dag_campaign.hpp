@@ -1,7 +1,7 @@
 // A DAG as a campaign: each node a submission that waits for its parents, with its retries and its
-// category. The request of the jobs is one submit file's, as all jobs of a scenario have the same
-// request: that of most nodes, and a note names the others. The input is each node's own, with its
-// VARS, and so is the work where the calibration knows its program.
+// category. Request, requirements and input are each node's own, with its VARS, and so is the work
+// where the calibration knows its program. Other rules of the jobs are those of most nodes, and a
+// note names the others.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct DagImport {
   std::size_t done_before = 0;                   // by the DAG, its rescue file, or the record
   std::vector<std::filesystem::path> read = {};  // the DAG's files and all submit files
   std::vector<std::size_t> numbers = {};         // of submissions, among the DAG's nodes
-  std::string simplified = {};  // which nodes request other resources than are simulated; in words
+  std::string simplified = {};  // which nodes have other rules than are simulated; in words
 };
 
 /// Nodes that a record shows to be done: all jobs of their latest cluster ended with success, as

@@ -305,22 +305,15 @@ void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
   }
 }
 
-void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
-                      std::filesystem::path const& submit_file) {
-  for (ListedSites const& list : import.listed_sites) {
-    Parts const missing = not_in(pool, list.sites);
-    if (missing.empty()) continue;
-    import.notes.push_back({list.where,
-                            fmt::format("{}: no site of the pool is called {}", list.attribute,
-                                        fmt::join(missing, ", ")),
-                            condor::SubmitTopic::other, condor::SubmitAction::recommended});
-  }
-  Rule& requirements = import.strategy.retry.policy.requirements;
-  bool const some_have_none = import.campaign.request.gpus == 0 &&
-                              std::any_of(pool.sites.begin(), pool.sites.end(),
-                                          [](scenario::SiteSpec const& s) { return s.gpus > 0; });
+namespace {
+
+void fit_rule(SubmitImport& import, scenario::Request const& request, Rule& requirements,
+              scenario::Pool const& pool, std::filesystem::path const& submit_file) {
+  bool const some_have_none =
+      request.gpus == 0 && std::any_of(pool.sites.begin(), pool.sites.end(),
+                                       [](scenario::SiteSpec const& s) { return s.gpus > 0; });
   if (!requirements || some_have_none) return;
-  auto const matching = scenario::matching_sites(pool, import.campaign.request);
+  auto const matching = scenario::matching_sites(pool, request);
   Parts parts = parts_of(requirements->text());
   bool changed = false;
   for (std::string& part : parts) {
@@ -345,6 +338,25 @@ void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
     changed = true;
   }
   if (changed) requirements = classad::parse(conjunction(parts));
+}
+
+}  // namespace
+
+void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
+                      std::filesystem::path const& submit_file) {
+  for (ListedSites const& list : import.listed_sites) {
+    Parts const missing = not_in(pool, list.sites);
+    if (missing.empty()) continue;
+    import.notes.push_back({list.where,
+                            fmt::format("{}: no site of the pool is called {}", list.attribute,
+                                        fmt::join(missing, ", ")),
+                            condor::SubmitTopic::other, condor::SubmitAction::recommended});
+  }
+  scenario::Campaign& campaign = import.campaign;
+  fit_rule(import, campaign.request, import.strategy.retry.policy.requirements, pool, submit_file);
+  for (scenario::NamedRequest& each : campaign.requests) {
+    fit_rule(import, each, each.requirements, pool, submit_file);
+  }
 }
 
 }  // namespace gridcast::import

@@ -46,7 +46,7 @@ std::vector<Knob> without_a_site(scenario::Scenario const& scenario, Strategy co
   auto const& own = current.retry.policy.requirements;
   std::vector<std::string> words = {"any site"};
   std::vector<JobPolicy::Rule> rules = {own};
-  for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign.request)) {
+  for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign)) {
     auto const& name = scenario::resource_name(scenario.pool.sites[id.index()]);
     if (is_one_of("not " + name, words)) continue;
     words.push_back("not " + name);
@@ -101,7 +101,7 @@ double success_at(scenario::Scenario const& scenario, std::string const& site) {
 std::string rank_by_success(scenario::Scenario const& scenario) {
   constexpr int least_spread = 2;
   std::map<std::string, int> percent;
-  for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign.request)) {
+  for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign)) {
     auto const& site = scenario.pool.sites[id.index()];
     percent[scenario::resource_name(site)] =
         static_cast<int>(std::lround(100 * success_at(scenario, site.name)));
@@ -127,7 +127,7 @@ std::vector<Knob> rank_knobs(scenario::Scenario const& scenario, Strategy const&
     words.push_back(std::move(word));
     ranks.push_back(classad::parse(rank));
   };
-  if (scenario.campaign.request.gpus > 0) add("GPUs_Capability", "GPUs_Capability");
+  if (!scenario::without_gpus(scenario.campaign)) add("GPUs_Capability", "GPUs_Capability");
   auto const by_success = rank_by_success(scenario);
   if (!by_success.empty()) add("past success", by_success);
   if (ranks.size() == 1) return {};

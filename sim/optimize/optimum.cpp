@@ -351,7 +351,7 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   result.as = options.as;
   for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
   result.current = current;
-  result.without_gpus = scenario.campaign.request.gpus == 0;
+  result.without_gpus = scenario::without_gpus(scenario.campaign);
   result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
   auto const found = found_by(searching, space, budget, scenario, options);
   budget.set_part(choice_part);

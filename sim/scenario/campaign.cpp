@@ -42,6 +42,8 @@ Table<Submission> const& submission_table() {
                     "Slots of one site that each of its jobs occupies at once (its processors)",
                     between(1, most_slots))
           .labelled("Slots that each job occupies")
+          .optional("request", &Submission::request,
+                    "One of `requests`; without it, the campaign's `request`")
           .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
           .add(
               {"after", Form::names,
@@ -113,32 +115,6 @@ Table<NodeCategory> const& category_table() {
           .required("max_jobs", &NodeCategory::max_jobs, "So many at a time (MAXJOBS)",
                     between(1, most_jobs))
           .labelled("Jobs of the category in the queue");
-  return table;
-}
-
-Table<Request> const& request_table() {
-  static Table<Request> const table =
-      Table<Request>("A job's requests; sites that offer less are never matched")
-          .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
-          .labelled("GPUs of a job")
-          .optional("disk", &Request::disk, "request_disk")
-          .labelled("Disk that a job requests")
-          .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
-          .labelled("GPU memory that a job requests")
-          .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
-          .labelled("Least CUDA capability of the GPU")
-          .optional("gpu", &Request::gpu, "Only this device; any without it")
-          .optional("site", &Request::site,
-                    "Only this site, or these with commas between; any without it")
-          .optional("nodes", &Request::nodes,
-                    "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
-                    between(1, most_jobs))
-          .labelled("Nodes that share the GPUs")
-          .optional("memory", &Request::memory, "request_memory; zero: any slot has enough")
-          .labelled("Memory that a job requests")
-          .optional("concurrency_limits", &Request::concurrency_limits,
-                    "Limits of the pool's negotiator that each job counts towards, as NAME or "
-                    "NAME:NUMBER with commas between");
   return table;
 }
 
@@ -325,95 +301,13 @@ Bytes JobInputs::size_of(std::size_t job) const {
   return sum;
 }
 
-std::vector<std::string> sites_named(Request const& request) {
-  std::vector<std::string> names;
-  for (std::string const& name : split(request.site, ',')) {
-    if (!trim(name).empty()) names.emplace_back(trim(name));
-  }
-  return names;
-}
-
-std::string why_no_match(SiteSpec const& site, Request const& request) {
-  std::string text;
-  auto const add = [&text](std::string const& reason) {
-    text += (text.empty() ? "" : ", ") + reason;
-  };
-  auto const named = sites_named(request);
-  bool const wanted = std::any_of(named.begin(), named.end(), [&site](std::string const& name) {
-    return name == site.name || name == resource_name(site);
-  });
-  if (!named.empty() && !wanted) add(fmt::format("not the site {}", fmt::join(named, " or ")));
-  if (!request.gpu.empty() && request.gpu != site.gpu) {
-    add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
-  }
-  bool const own = site.gpus_per_slot > 0;  // a slot with more takes the job too
-  int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
-  if (request.gpus_per_node() > offered) {
-    add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
-  } else if (own) {
-    // That number, for any request of a job.
-  } else if (request.nodes > 1 && !site.cluster) {
-    add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
-  } else if (request.gpus > site.gpus) {
-    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
-  }
-  // Only pools of slots, as a record shows them, may leave these out: then nobody knows.
-  bool const known = site.slots == 0;
-  if (request.gpu_capability > site.gpu_capability && (known || site.gpu_capability > 0)) {
-    add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
-                    request.gpu_capability));
-  }
-  if (request.gpu_memory > site.gpu_memory && (known || site.gpu_memory > Bytes())) {
-    add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
-                    to_text(request.gpu_memory)));
-  }
-  if (request.disk > site.disk && (known || site.disk > Bytes())) {
-    add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
-  }
-  Bytes const memory = memory_of_slot(site, request.gpus_per_node());
-  if (request.memory > memory && memory > Bytes()) {
-    add(fmt::format("memory {} of the {} wanted", to_text(memory), to_text(request.memory)));
-  }
-  return text;
-}
-
-int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
-  bool const own = site.gpus_per_slot > 0;
-  int const on_node = own ? site.gpus_per_slot : request.gpus_per_node();
-  if (on_node <= 1) return gpus;
-  int const of_node = own ? std::max(site.gpus_per_node, on_node) : site.gpus_per_node;
-  int const parts = gpus / of_node * (of_node / on_node) + gpus % of_node / on_node;
-  return own ? parts : parts / request.nodes;
-}
-
-std::optional<int> most_by_concurrency(Request const& request, NegotiatorSpec const& negotiator) {
-  std::optional<int> most;
-  for (std::string const& part : split(request.concurrency_limits, ',')) {
-    auto const words = split(part, ':');
-    double const use = words.size() > 1 ? text_as<double>(trim(words[1])).value_or(1) : 1;
-    for (ConcurrencyLimit const& each : negotiator.concurrency_limits) {
-      if (use <= 0 || !same_ignoring_case(each.name, trim(words[0]))) continue;
-      int const jobs = static_cast<int>(std::min(each.limit / use, most_jobs));
-      most = std::min(jobs, most.value_or(jobs));
-    }
-  }
-  return most;
-}
-
-std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {
-  std::vector<Id<PoolSite>> matching;
-  for (std::size_t i = 0; i < pool.sites.size(); ++i) {
-    if (why_no_match(pool.sites[i], request).empty()) matching.emplace_back(i);
-  }
-  return matching;
-}
-
 Table<Campaign> const& campaign_table() {
   static Table<Campaign> const table =
       Table<Campaign>("Which jobs are submitted when, and the input and work of each")
           .list("submit", &Campaign::submit, submission_table())
           .labelled("submission")
           .group("request", false, &Campaign::request, request_table())
+          .named("requests", &Campaign::requests, named_request_table(), false)
           .list("input", &Campaign::input, input_table(), false)
           .labelled("input file")
           .group("work", true, &Campaign::work, work_table())

@@ -1,6 +1,4 @@
-// The campaign: which jobs are submitted when, their requests, input and work, and which sites
-// of a pool can ever match them. Source of the submit commands: condor_submit, HTCondor
-// manual.
+// The campaign: which jobs are submitted when, their requests, input and work.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +12,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/scenario/request.hpp"
 
 namespace gridcast::scenario {
 
@@ -25,6 +24,7 @@ struct Submission {
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
   int slots = 1;                  // of one site, which each of its jobs occupies at once
+  std::string request = {};       // one of Campaign::requests; empty: the campaign's own
   bool second_copy = false;       // of the jobs of an earlier one, should they be late
 
   // For a node of a DAG (HTCondor manual, "DAGMan Workflows").
@@ -66,21 +66,6 @@ struct NodeCategory {
   int max_jobs = 1;  // nodes of the category in the queue at a time
 };
 
-/// request_gpus and friends. Zero means "no demand".
-struct Request {
-  int gpus = 1;
-  Bytes disk;
-  Bytes gpu_memory;           // gpus_minimum_memory
-  double gpu_capability = 0;  // gpus_minimum_capability
-  std::string gpu;            // device name, empty: any
-  std::string site;           // GLIDEIN_ResourceName, or several with commas; empty: any
-  int nodes = 1;              // that share the GPUs; more than one only where a site is a cluster
-  Bytes memory = {};          // request_memory; zero: not given, and no slot is too small
-  std::string concurrency_limits = {};  // as in a submit file: "xenon_upload:2, license"
-
-  int gpus_per_node() const { return nodes > 1 ? (gpus + nodes - 1) / nodes : gpus; }
-};
-
 struct InputFile {
   std::string url;
   Bytes size;
@@ -117,6 +102,7 @@ struct Work {
 struct Campaign {
   std::vector<Submission> submit;
   Request request;
+  std::vector<NamedRequest> requests = {};
   std::vector<InputFile> input;
   Work work;
   int max_idle = 0;         // late materialisation: so many idle jobs at a time; 0: no limit
@@ -181,25 +167,5 @@ class JobInputs {
   Files of_all_, same_;
   std::unordered_map<std::size_t, Files> own_;  // by job: those of all and its own
 };
-
-/// The sites that a request names; none: any.
-std::vector<std::string> sites_named(Request const& request);
-
-/// Why the site never matches the request, as "disk 100 GB of the 350 GB wanted, not the site A";
-/// nothing where it does.
-std::string why_no_match(SiteSpec const& site, Request const& request);
-
-/// Sites that can match the request (device, memory, capability, disk, name), as indices into
-/// pool.sites. Empty: the job can never run.
-std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
-
-/// How many jobs run at a time by limits of concurrency, of the ones that the pool sets; none: any
-/// number. HTCondor's default of the others is two million.
-std::optional<int> most_by_concurrency(Request const& request, NegotiatorSpec const& negotiator);
-
-/// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
-/// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of
-/// their own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
-int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
 }  // namespace gridcast::scenario

@@ -133,7 +133,7 @@ void add_sites(Scenario const& scenario, std::vector<Control>& controls) {
     Control control{
         fmt::format("pool.sites.{}.{}", site.name, key.name), "sites",          site.name, key,
         std::to_string(by_slots ? site.slots : site.gpus),    ValueSource::file};
-    control.no_effect = why_no_match(site, scenario.campaign.request);
+    control.no_effect = why_no_match(site, scenario.campaign);
     if (!control.no_effect.empty()) control.no_effect.insert(0, "no job runs there: ");
     control.sampled = sampled_supply(scenario, site);
     controls.push_back(std::move(control));

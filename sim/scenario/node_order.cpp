@@ -101,6 +101,13 @@ void add_problems(Campaign const& campaign, NodeIndex const& index, Names const&
     problems.push_back({path + "category", fmt::format("unknown category '{}'", each.category), "",
                         "Add it to `categories`."});
   }
+  bool const known_request =
+      std::any_of(campaign.requests.begin(), campaign.requests.end(),
+                  [&](NamedRequest const& request) { return request.name == each.request; });
+  if (!each.request.empty() && !known_request) {
+    problems.push_back({path + "request", fmt::format("unknown request '{}'", each.request), "",
+                        "Add it to `requests`."});
+  }
   if (!each.dag.empty() && !is_inner_dag(campaign, each.dag)) {
     problems.push_back({path + "dag", fmt::format("there is no inner DAG '{}'", each.dag), "",
                         "Add it to `dags`, after the one that contains it."});

@@ -170,7 +170,8 @@ void check_counts_set(YamlDocument& document, OverridesByFile const& overrides,
       if (!why.empty()) no_effect(set, std::move(why), "Change it in the pool.");
     }
   }
-  int const of_job = std::max(scenario.campaign.request.gpus, 1);
+  int of_job = 1;
+  for (Request const* each : requests_of(scenario.campaign)) of_job = std::max(of_job, each->gpus);
   for (Override const& set : overrides.pool) {
     SiteSpec const* const site = site_of_count(scenario.pool, set.path, "sites.", ".gpus");
     if (site == nullptr || site->slots == 0) continue;

@@ -371,40 +371,6 @@ void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& 
   }
 }
 
-/// At least one site has to be able to run the jobs; for each that cannot, why.
-void check_match(YamlDocument& document, Scenario const& scenario) {
-  auto const& sites = scenario.pool.sites;
-  Request const& request = scenario.campaign.request;
-  if (request.nodes > std::max(1, request.gpus)) {
-    return document.complain("campaign.request.nodes",
-                             fmt::format("{} nodes for {} GPUs", request.nodes, request.gpus),
-                             "a node without a GPU has nothing to do");
-  }
-  auto const wanted = sites_named(request);
-  auto const there = names_of(sites);
-  for (std::string const& name : wanted) {
-    bool const known = std::any_of(sites.begin(), sites.end(), [&name](SiteSpec const& site) {
-      return name == site.name || name == resource_name(site);
-    });
-    if (known || wanted.size() == 1) continue;
-    document.add(document.at("campaign.request.site"),
-                 fmt::format("campaign.request.site: the pool has no site '{}'", name), "",
-                 suggestion(name, there));
-  }
-  if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
-  std::string reasons;
-  for (SiteSpec const& site : sites) {
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", site.name,
-                           why_no_match(site, request));
-  }
-  std::string const near = closest(request.site, names_of(sites));
-  bool const misspelt = !near.empty() && near != request.site;
-  document.add(
-      document.at(misspelt ? "campaign.request.site" : "campaign.request"),
-      "campaign.request: no site of the pool can ever run these jobs", reasons,
-      misspelt ? fmt::format("Did you mean '{}'?", near) : "Request less, or name another pool.");
-}
-
 Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   std::string const text = read_text_file(file);
   Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
@@ -446,7 +412,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
     auto notes = keys_without_effect(document, reading.pool->document, reading.overrides, scenario);
     std::move(notes.begin(), notes.end(), std::back_inserter(scenario.notes));
   }
-  if (pool_is_read) check_match(document, scenario);
+  if (pool_is_read) check_requests(document, scenario);
   if (pool_is_read) check_submissions(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;

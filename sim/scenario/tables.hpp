@@ -79,6 +79,8 @@ struct ScenarioEntries : Scenario {
 Table<Software> const& software_table();
 Table<StatedParameters> const& stated_parameters_table();
 Table<PoolEntries> const& pool_table();
+Table<Request> const& request_table();
+Table<NamedRequest> const& named_request_table();
 Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
 Table<Preferences> const& preferences_table();
@@ -134,6 +136,9 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
 /// another.
 std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
                                                 std::vector<Strategy> const& strategies);
+
+/// Requests that no site of the pool meets, and requests of no submission.
+void check_requests(YamlDocument& document, Scenario const& scenario);
 
 /// Jobs with more slots than any site, and needs that recorded jobs do not have.
 void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool const& pool);

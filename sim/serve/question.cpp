@@ -155,7 +155,7 @@ Json sites_json(scenario::Scenario const& scenario) {
     list.push_back({{"name", site.name},
                     {"resource", scenario::resource_name(site)},
                     {"gpu", site.gpu},
-                    {"no_match", scenario::why_no_match(site, scenario.campaign.request)}});
+                    {"no_match", scenario::why_no_match(site, scenario.campaign)}});
   }
   return list;
 }

@@ -96,7 +96,8 @@ std::string words_of_record(scenario::Scenario const& scenario) {
                        !scenario::is_shipped(scenario.file, "scenarios");
   if (!foreign) return "";
   auto const jobs = *scenario.calibration.record.jobs;
-  if (scenario.campaign.request.gpus > 0) return fmt::format("{} jobs of another program", jobs);
+  if (!scenario::without_gpus(scenario.campaign))
+    return fmt::format("{} jobs of another program", jobs);
   return fmt::format("{} GPU jobs of another program (CPU jobs may fail more or less often)", jobs);
 }
 

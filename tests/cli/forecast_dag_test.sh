@@ -105,6 +105,28 @@ longer() {
 python3 -c 'import sys; sys.exit(not float(sys.argv[1]) < 0.9 * float(sys.argv[2]))' \
   "$(longer --set campaign.submit.a.scale=0.5)" "$(longer)" || complain "--set campaign.submit.a.scale changes nothing"
 
+# Nodes with requests of their own: four on GPUs, of which one asks for more memory, and two without.
+printf 'request_memory = 8GB\nmax_retries = 0\nqueue\n' >prepare.sub
+printf 'request_gpus = 1\nrequest_memory = $(mem:16GB)\nmax_retries = $(again:0)\nqueue\n' >learn.sub
+{
+  printf 'JOB prepare prepare.sub\nJOB evaluate prepare.sub\n'
+  for node in a b c d; do printf 'JOB %s learn.sub\nPARENT prepare CHILD %s\nPARENT %s CHILD evaluate\n' $node $node $node; done
+  printf 'VARS b mem="24GB"\n'
+} >mixed.dag
+run "$GRIDCAST" init mixed.dag -o mixed.yaml
+expect 0 "init of several requests"
+grep -q 'request: "prepare", name: "prepare"' mixed.yaml || complain "the request of a node without GPUs"
+run "$GRIDCAST" forecast --once mixed.yaml --without crashes,evictions,pilot-deaths -o mixed
+expect 0 "forecast --once of several requests"
+# In the log as well only the four trainings held GPUs.
+held=$(awk '/^001/ { job = $2 } /^\tGPUs = 1$/ { print job }' mixed/events.log | sort -u | wc -l)
+((held == 4)) || complain "$held jobs of several requests held a GPU instead of 4"
+run "$GRIDCAST" forecast mixed.dag -n 20
+grep -q Simplified "$work/out" && complain "several requests are said to be simplified"
+echo 'VARS c again="3"' >>mixed.dag
+run "$GRIDCAST" forecast mixed.dag -n 20
+says out "Simplified: 1 of 6 nodes have another max_retries than node 'prepare'" "another rule"
+
 # Cut at any line: read or refused, never anything else.
 for size in 1 40 200 700 1500; do
   head -c $size work.dag >cut.dag

@@ -129,10 +129,7 @@ TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
                                           "3 osdf:///x/s1.tar 5", "4 osdf:///y/0.bin 7",
                                           "5 osdf:///y/1.bin 5", "6 osdf:///y/0.bin 7",
                                           "7 osdf:///x/s1.tar 5", "8 osdf:///x/s1.tar 5"});
-  std::string notes;
-  for (auto const& note : made.import.notes) notes += note.what + "\n";
-  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all nodes have the "
-                             "requests of node 'a0'"));
+  CHECK(made.import.campaign.requests.empty());
 }
 
 TEST_CASE("Nodes with different inputs all get the usual input, with a note") {
@@ -218,37 +215,63 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
   CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "all", "unread"});
 }
 
-TEST_CASE("All nodes have the request of most jobs, with their VARS; a note names other commands") {
+/// The name of each node's request, and its numbers of GPUs and MB of memory.
+std::vector<std::string> requests_by_node(scenario::Campaign const& campaign) {
+  scenario::JobRequests const requests(campaign);
+  std::vector<std::string> found;
+  std::size_t first = 0;
+  for (auto const& each : campaign.submit) {
+    scenario::Request const& request = requests[requests.of(first)];
+    found.push_back(fmt::format("{}: '{}' {} {:.0f}", each.name, each.request, request.gpus,
+                                request.memory.value() / 1048576));
+    first += static_cast<std::size_t>(each.jobs);
+  }
+  return found;
+}
+
+TEST_CASE("Each node has its own request, with its VARS; a note names other rules") {
   Folder const folder;
   folder.write("v.sub",
                "request_gpus = $(g)\nmax_retries = $(r:0)\nrequirements = GPUs_DeviceName == "
                "\"$(model)\"\ntransfer_output_files = $(JOB).pt\nqueue\n");
   auto const dag = folder.dag(
       "JOB a v.sub\nVARS a g=\"1\" model=\"A\"\nJOB b v.sub\nVARS b g=\"4\" r=\"3\" model=\"A\"\n"
-      "JOB c v.sub\nVARS c g=\"4\" r=\"3\" model=\"A\"\n");
+      "JOB c v.sub\nVARS c g=\"4\" r=\"3\" model=\"A\"\nJOB d v.sub\nVARS d g=\"4\" r=\"3\" "
+      "model=\"B\"\n");
   auto const made = import::import_dag(dag, {}, {}, 0);
-  CHECK(made.import.campaign.request.gpus == 4);
+  auto const& campaign = made.import.campaign;
+  CHECK(requests_by_node(campaign) ==
+        std::vector<std::string>{"a: 'v' 1 0", "b: '' 4 0", "c: '' 4 0", "d: 'v-2' 4 0"});
+  CHECK_FALSE(campaign.requests[0].requirements);
+  REQUIRE(campaign.requests[1].requirements);
+  CHECK_THAT(campaign.requests[1].requirements->text(), has_text("\"B\""));
   CHECK(made.import.strategy.retry.policy.max_retries == 3);
-  std::string notes;
-  for (auto const& note : made.import.notes) notes += note.what + "\n";
-  CHECK_THAT(notes, has_text("1 of 3 nodes have by their VARS another max_retries, request_gpus: "
-                             "all request the same as node 'b'"));
+  CHECK(made.simplified ==
+        "Simplified: 1 of 4 nodes have another max_retries than node 'b', whose rules all follow.");
 }
 
-TEST_CASE("A DAG has the request of most of its jobs, and the note on the others is shown") {
+TEST_CASE("Nodes of several submit files have several requests, also without requirements") {
   Folder const folder;
-  folder.write("prepare.sub", "request_gpus = 0\nqueue\n");
-  folder.write("train.sub", "request_gpus = 1\ntransfer_input_files = osdf:///x/a.tar\nqueue 15\n");
+  folder.write("prepare.sub", "request_memory = 8GB\nqueue\n");
+  folder.write("train.sub",
+               "request_gpus = 1\nrequest_memory = $(mem:16GB)\nrequirements = GPUs_Capability >= "
+               "8.0\ntransfer_input_files = osdf:///x/a.tar\nqueue 15\n");
   auto const dag = folder.dag(
-      "JOB a prepare.sub\nJOB b train.sub\nJOB c prepare.sub\nPARENT a CHILD b\nPARENT b CHILD c\n");
+      "JOB a prepare.sub\nJOB b train.sub\nJOB c prepare.sub\nJOB d train.sub\nVARS d mem=\"24GB\"\n"
+      "PARENT a CHILD b\nPARENT b CHILD c\n");
   auto const made = import::import_dag(dag, {}, {}, 0);
-  CHECK(made.import.campaign.request.gpus == 1);
+  auto const& campaign = made.import.campaign;
+  CHECK(requests_by_node(campaign) ==
+        std::vector<std::string>{"a: 'prepare' 0 8192", "b: '' 1 16384", "c: 'prepare' 0 8192",
+                                 "d: 'train' 1 24576"});
+  CHECK(campaign.requests[0].requirements->text() == "true");
+  CHECK(made.simplified.empty());
   std::string notes;
   for (auto const& note : made.import.notes) {
     if (note.action == condor::SubmitAction::recommended) notes += note.what + "\n";
   }
-  CHECK_THAT(notes, has_text("2 of 3 nodes have another submit file (2 in all): all nodes have "));
   CHECK_THAT(notes, has_text("no size is known of osdf:///x/a.tar: 1 GB is assumed"));
+  CHECK(notes.find("another") == std::string::npos);
 }
 
 TEST_CASE("If the record shows all nodes done, the message names the way to run them again") {

@@ -92,9 +92,19 @@ std::vector<SiteSlots> slots_on_nodes(ReplicaInput const& in,
   return sites;
 }
 
+/// A slot is as large as the smallest job with GPUs.
+int fewest_gpus(scenario::Campaign const& campaign) {
+  int fewest = 0;
+  for (scenario::Request const* const each : scenario::requests_of(campaign)) {
+    if (each->gpus > 0) fewest = fewest == 0 ? each->gpus : std::min(fewest, each->gpus);
+  }
+  return fewest;
+}
+
 PlatformPlan pool_platform(ReplicaInput const& in, std::vector<SiteSlots> const& sites,
                            std::vector<bool> const& node_links) {
   scenario::Pool const& pool = in.pool;
+  int const gpus_of_slot = fewest_gpus(in.campaign);
   PlatformPlan plan = {{.name = "origin-zone", .names = {"origin"}},
                        {.name = "access-point-zone", .names = {"access-point"}},
                        {.name = "cache-zone", .uplink = false, .names = {"cache"}}};
@@ -109,7 +119,7 @@ PlatformPlan pool_platform(ReplicaInput const& in, std::vector<SiteSlots> const&
   }
   for (std::size_t i = 0; i < pool.sites.size(); ++i) {
     scenario::SiteSpec const& site = pool.sites[i];
-    int const per_slot = site.gpus_per_slot > 0 ? site.gpus_per_slot : in.campaign.request.gpus;
+    int const per_slot = site.gpus_per_slot > 0 ? site.gpus_per_slot : gpus_of_slot;
     std::uint32_t const slots = sites[i].slots_per_node;
     plan.push_back({.name = site.name,
                     .hosts = std::max(sites[i].nodes(), 1U),

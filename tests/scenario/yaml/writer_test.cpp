@@ -25,7 +25,7 @@ std::string check_round_trip(Table<Entries> const& table, std::string const& tex
   // An empty text, or a delay of none, holds without its key only.
   layout.kept = [](std::string_view path) {
     return !path.starts_with("strategies.two") && path != "sites.machine" && path != "sites.like" &&
-           path != "platform" && !path.ends_with("dags.in");
+           path != "platform" && !path.ends_with("dags.in") && !path.ends_with("submit.request");
   };
   layout.shape = [](std::string_view path) {
     return path.ends_with("[]") ? YamlShape::line : YamlShape::lines;
@@ -56,10 +56,11 @@ calibration: c.yaml
 campaign:
   submit: [{at: 90 min, jobs: 3, scale: 0.5, crash_odds: 0.5..2, user: me, priority_factor: 10, name: last,
             after: [first], delay: 2 min, retries: 3, unless_exit: 2, category: big, dag: outer},
-           {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big, slots: 2, dag: inner,
+           {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big, slots: 2, dag: inner, request: small,
             abort_on: 1, abort_return: 3, ready_after: 5 min}]
   request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2,
             memory: 3 GB, concurrency_limits: 'license:2'}
+  requests: {small: {gpu: A100, site: S, concurrency_limits: license, requirements: 'GLIDEIN_Site == "A"'}}
   input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
   work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s,
          memory: [1 GB, 2 GB], disk: [3 GB], exit_codes: [3, -9]}

@@ -1,0 +1,194 @@
+#include "sim/scenario/request.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+constexpr double most_nodes = 1e7;
+
+Request& request_part(NamedRequest& named) { return named; }
+Request const& request_part(NamedRequest const& named) { return named; }
+
+}  // namespace
+
+Table<Request> const& request_table() {
+  static Table<Request> const table =
+      Table<Request>("A job's requests; sites that offer less are never matched")
+          .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
+          .labelled("GPUs of a job")
+          .optional("disk", &Request::disk, "request_disk")
+          .labelled("Disk that a job requests")
+          .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
+          .labelled("GPU memory that a job requests")
+          .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
+          .labelled("Least CUDA capability of the GPU")
+          .optional("gpu", &Request::gpu, "Only this device; any without it")
+          .optional("site", &Request::site,
+                    "Only this site, or these with commas between; any without it")
+          .optional("nodes", &Request::nodes,
+                    "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
+                    between(1, most_nodes))
+          .labelled("Nodes that share the GPUs")
+          .optional("memory", &Request::memory, "request_memory; zero: any slot has enough")
+          .labelled("Memory that a job requests")
+          .optional("concurrency_limits", &Request::concurrency_limits,
+                    "Limits of the pool's negotiator that each job counts towards, as NAME or "
+                    "NAME:NUMBER with commas between");
+  return table;
+}
+
+Table<NamedRequest> const& named_request_table() {
+  static Table<NamedRequest> const table =
+      Table<NamedRequest>("Other requests of some submissions, by name; each in place of `request`")
+          .include(
+              [](auto& named) -> auto& { return request_part(named); }, request_table())
+          .optional("requirements", &NamedRequest::requirements,
+                    "Only slots for which this holds, in place of the strategy's")
+          .labelled("Only slots where");
+  return table;
+}
+
+JobRequests::JobRequests(Campaign const& campaign)
+    : campaign_(campaign), requests_(requests_of(campaign)) {
+  std::map<std::string, Id<JobClass>> by_name;
+  for (std::size_t i = 0; i < campaign.requests.size(); ++i) {
+    by_name.emplace(campaign.requests[i].name, Id<JobClass>(i + 1));
+  }
+  for (Request const* const request : requests_) {
+    auto const place = std::find(gpu_numbers_.begin(), gpu_numbers_.end(), request->gpus);
+    gpu_number_.push_back(static_cast<std::size_t>(place - gpu_numbers_.begin()));
+    if (place == gpu_numbers_.end()) gpu_numbers_.push_back(request->gpus);
+  }
+  std::size_t first = 0;
+  for (Submission const& submission : campaign.submit) {
+    auto const found = by_name.find(submission.request);
+    Id<JobClass> const of = found == by_name.end() ? Id<JobClass>(0) : found->second;
+    if (from_.empty() || from_.back().second != of) from_.emplace_back(first, of);
+    first += static_cast<std::size_t>(submission.jobs);
+  }
+}
+
+classad::Expression const* JobRequests::requirements(Id<JobClass> of) const {
+  if (of.index() == 0) return nullptr;
+  auto const& own = campaign_.requests[of.index() - 1].requirements;
+  return own ? &*own : nullptr;
+}
+
+Id<JobClass> JobRequests::of(std::size_t job) const {
+  if (from_.size() <= 1) return from_.empty() ? Id<JobClass>(0) : from_.front().second;
+  auto const after = std::upper_bound(from_.begin(), from_.end(), job,
+                                      [](std::size_t j, auto const& run) { return j < run.first; });
+  return std::prev(after)->second;
+}
+
+std::vector<Request const*> requests_of(Campaign const& campaign) {
+  std::vector<Request const*> all = {&campaign.request};
+  for (NamedRequest const& each : campaign.requests) all.push_back(&each);
+  return all;
+}
+
+bool without_gpus(Campaign const& campaign) {
+  auto const all = requests_of(campaign);
+  return std::all_of(all.begin(), all.end(), [](auto const* each) { return each->gpus == 0; });
+}
+
+std::vector<std::string> sites_named(Request const& request) {
+  std::vector<std::string> names;
+  for (std::string const& name : split(request.site, ',')) {
+    if (!trim(name).empty()) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
+std::string why_no_match(SiteSpec const& site, Request const& request) {
+  std::string text;
+  auto const add = [&text](std::string const& reason) {
+    text += (text.empty() ? "" : ", ") + reason;
+  };
+  auto const named = sites_named(request);
+  bool const wanted = std::any_of(named.begin(), named.end(), [&site](std::string const& name) {
+    return name == site.name || name == resource_name(site);
+  });
+  if (!named.empty() && !wanted) add(fmt::format("not the site {}", fmt::join(named, " or ")));
+  if (!request.gpu.empty() && request.gpu != site.gpu) {
+    add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
+  }
+  bool const own = site.gpus_per_slot > 0;  // a slot with more takes the job too
+  int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
+  if (request.gpus_per_node() > offered) {
+    add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
+  } else if (own) {
+    // That number, for any request of a job.
+  } else if (request.nodes > 1 && !site.cluster) {
+    add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
+  } else if (request.gpus > site.gpus) {
+    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
+  }
+  // Only pools of slots, as a record shows them, may leave these out: then nobody knows.
+  bool const known = site.slots == 0;
+  if (request.gpu_capability > site.gpu_capability && (known || site.gpu_capability > 0)) {
+    add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
+                    request.gpu_capability));
+  }
+  if (request.gpu_memory > site.gpu_memory && (known || site.gpu_memory > Bytes())) {
+    add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
+                    to_text(request.gpu_memory)));
+  }
+  if (request.disk > site.disk && (known || site.disk > Bytes())) {
+    add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
+  }
+  Bytes const memory = memory_of_slot(site, request.gpus_per_node());
+  if (request.memory > memory && memory > Bytes()) {
+    add(fmt::format("memory {} of the {} wanted", to_text(memory), to_text(request.memory)));
+  }
+  return text;
+}
+
+std::string why_no_match(SiteSpec const& site, Campaign const& campaign) {
+  for (NamedRequest const& each : campaign.requests) {
+    if (why_no_match(site, each).empty()) return "";
+  }
+  return why_no_match(site, campaign.request);
+}
+
+int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
+  bool const own = site.gpus_per_slot > 0;
+  int const on_node = own ? site.gpus_per_slot : request.gpus_per_node();
+  if (on_node <= 1) return gpus;
+  int const of_node = own ? std::max(site.gpus_per_node, on_node) : site.gpus_per_node;
+  int const parts = gpus / of_node * (of_node / on_node) + gpus % of_node / on_node;
+  return own ? parts : parts / request.nodes;
+}
+
+namespace {
+
+template <class Wanted>
+std::vector<Id<PoolSite>> matching(Pool const& pool, Wanted const& wanted) {
+  std::vector<Id<PoolSite>> sites;
+  for (std::size_t i = 0; i < pool.sites.size(); ++i) {
+    if (why_no_match(pool.sites[i], wanted).empty()) sites.emplace_back(i);
+  }
+  return sites;
+}
+
+}  // namespace
+
+std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {
+  return matching(pool, request);
+}
+
+std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Campaign const& campaign) {
+  return matching(pool, campaign);
+}
+
+}  // namespace gridcast::scenario
