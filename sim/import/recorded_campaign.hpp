@@ -123,7 +123,7 @@ CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
 /// calibration/maps/NAME.yaml of the checkout or the installation, or a file of that name.
 ColumnMap find_column_map(std::string const& name);
 
-/// What logs show, of all records together, and what only others do.
+/// A campaign as all its records show it together.
 struct RecordedCampaign : condor::LoggedHistory {
   history::JobTable table = {};  // of tables: their rows
   condor::JobAds ads = {};       // of ads: the facts of each

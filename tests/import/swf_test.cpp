@@ -158,7 +158,7 @@ TEST_CASE("the processors of a slot divide the processors of all jobs", "[swf]")
   CHECK(campaign.jobs[1].slots == 5);
 }
 
-TEST_CASE("slots are asked for where the log does not show them", "[swf]") {
+TEST_CASE("a log that does not show the slots needs --slots", "[swf]") {
   std::string const row = "1 0 -1 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
   CHECK_THROWS_AS(import_swf(swf_of(row), "x.swf", {}), InputError);
   CHECK(import_swf(swf_of("; MaxNodes: 12\n" + row), "x.swf", {}).slots == 12);

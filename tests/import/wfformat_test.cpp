@@ -174,7 +174,7 @@ TEST_CASE("a workflow without machines has as many slots as tasks at a time", "[
 }
 
 TEST_CASE(
-    "tasks without a run time of use are left out and named; what hung on them hangs on "
+    "tasks without a run time of use are left out and named; their children wait for "
     "their parents",
     "[wfformat]") {
   Json json = diamond();

@@ -116,7 +116,7 @@ constexpr char every_key_of_hardware[] = R"(hardware:
         sources: {nodes: measured}}
 )";
 
-/// The pool's file, with all that can be said of its software.
+/// The pool's file, with each key of `software`.
 std::string with_every_text(std::string text) {
   for (std::size_t at = text.find("  - name: "); at != std::string::npos;
        at = text.find("  - name: ", at + 1)) {
