@@ -241,28 +241,16 @@ std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
   return text;
 }
 
-/// Refuses a header that no map can have.
-void check_header(std::string const& file, std::vector<std::string> const& header) {
-  for (std::string const& name : header) {
-    if (name.find('\0') == std::string::npos) continue;
-    refuse({file, 1}, "is a binary file", "its first row holds NUL bytes",
-           "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
-  }
-}
-
 int from_table(FromArguments const& options) {
   prepare(options, {options.from});
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.from)) spooled.emplace(options.from);
   fs::path const file = spooled ? spooled->path() : options.from;
   auto table = import::open_table(file, {}, {});
-  check_header(options.from.string(), table->header());
-  import::GuessedHeader guessed;
-  if (import::holds_values(table->header())) {
-    guessed = import::guessed_header(import::first_rows(*table));
-    table = import::open_table(file, {.header = guessed.names}, {});
-  }
   auto const& header = table->header();
+  if (auto const problem = import::no_header(options.from.string(), header)) {
+    throw InputError(*problem);
+  }
   auto const cells = import::cells_of(*table);
   import::ColumnMap const map = import::recognised_columns(
       header, import::without_times(header, cells), import::with_reasons(header, cells));
@@ -276,9 +264,8 @@ int from_table(FromArguments const& options) {
            "the first row of a table has to name its columns",
            "docs/formats.md describes column maps.");
   }
-  std::string const text =
-      import::column_map_yaml(map, header, outcome_words(header, cells, map), guessed.yaml);
-  write_result(options.out, text);
+  write_result(options.out,
+               import::column_map_yaml(map, header, outcome_words(header, cells, map)));
   print_notes(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
                           columns_text(fit.found)));
   if (!fit.missing.empty()) print_notes(fmt::format("Missing: {}\n", columns_text(fit.missing)));

@@ -570,28 +570,5 @@ TEST_CASE("Bars and tabs part columns, however many commas there are in a list o
   CHECK(separator_of("job,a|b,state,host") == ',');
 }
 
-TEST_CASE("Allocated resources come behind requested ones, and nodes behind the user") {
-  auto const guessed = guessed_header(
-      {{"5", "u12", "cpu=1,gres/gpu=4", "billing=1,cpu=1,gres/gpu=2", "d07n[01-04,9]", "run1.sh"}});
-  CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "column 3", "AllocTRES",
-                                                  "NodeList", "column 6"});
-  auto const map = column_map_yaml(recognised_columns(guessed.names), guessed.names, {}, "");
-  CHECK(map.find("gpus: [{column: AllocTRES, pattern: 'gres/gpu=(\\d+)'}") != std::string::npos);
-}
-
-TEST_CASE("Columns without names are guessed by their values") {
-  auto const guessed =
-      guessed_header({{"101", "ann", "2026-01-05T10:00:00", "2026-01-05T10:05:00",
-                       "2026-01-05T12:00:00", "COMPLETED", "n1", "0:0"},
-                      {"101.batch", "", "2026-01-05T10:00:00", "None", "2026-01-05T12:00:00",
-                       "CANCELLED by 1000", "None assigned", "0:15"}});
-  CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "Submit", "Start", "End",
-                                                  "State", "NodeList", "ExitCode"});
-  CHECK(guessed.yaml.find("skip: {JobID: ") != std::string::npos);
-  auto const two = guessed_header({{"7.0", "2026-01-05", "2026-01-06"}});
-  CHECK(two.names == std::vector<std::string>{"JobID", "Start", "End"});
-  CHECK(two.yaml.find("skip") == std::string::npos);
-}
-
 }  // namespace
 }  // namespace gridcast::import

@@ -83,22 +83,7 @@ bool lacks_times(std::vector<std::string> const& header) {
 Problem unknown_header(std::string const& file, TableText& table) {
   constexpr std::size_t rows_looked_at = 200;
   std::vector<std::string> const& header = table.header();
-  for (std::string const& cell : header) {
-    if (cell.find('\0') != std::string::npos) {
-      return {{file, 1},
-              "is a binary file",
-              "its first row holds NUL bytes",
-              "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."};
-    }
-  }
-  if (holds_values(header)) {
-    return {{file, 1},
-            "its first row holds values, where the names of the columns should be",
-            "",
-            "Write a map with: gridcast init " + quoted_for_shell(file) +
-                " -o map.yaml; correct its header; then add "
-                "--columns map.yaml."};
-  }
+  if (auto problem = no_header(file, header)) return *problem;
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
   ColumnMap const known =
       recognised_columns(header, without_times(header, cells), with_reasons(header, cells));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -127,59 +126,6 @@ std::string shipped_outcome(std::string const& word) {
   return {};
 }
 
-/// The kind of a column without a name.
-enum class Content { state, time, exit_code, resources, id, hosts, other };
-
-/// "n07", "cpn-f11-31,cpn-f12-01", "d07n[01-04,9]" or "None assigned", as Slurm names nodes.
-bool names_hosts(std::string_view text) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
-  if (lower(text) == "none assigned") return true;
-  bool const begins = !text.empty() && letters.find(text.front()) != std::string_view::npos;
-  bool const ends = !text.empty() && (text.back() == ']' || std::isdigit(text.back()) != 0);
-  return begins && ends && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isalnum(c) != 0 ||
-                  std::string_view("-.,[]").find(static_cast<char>(c)) != std::string_view::npos;
-         });
-}
-
-Content content_of(std::string const& cell) {
-  std::string_view const text = trim(cell);
-  bool const number =
-      !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
-  if (parse_table_time(text) && !number) return Content::time;
-  auto const colon = text.find(':');
-  auto const digits = [](std::string_view part) {
-    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
-  };
-  if (colon != std::string_view::npos && digits(text.substr(0, colon)) &&
-      digits(text.substr(colon + 1))) {
-    return Content::exit_code;
-  }
-  if (text.find("cpu=") != std::string_view::npos || text.find("gres/") != std::string_view::npos) {
-    return Content::resources;
-  }
-  if (digits(text.substr(0, text.find_first_of("._")))) return Content::id;
-  if (!shipped_outcome(std::string(text)).empty()) return Content::state;
-  return names_hosts(text) ? Content::hosts : Content::other;
-}
-
-std::string yaml_of_header(std::vector<std::string> const& header,
-                           std::vector<std::vector<std::string>> const& rows) {
-  std::string text =
-      "# Guessed by the values of the columns: correct the names, and add a site.\nheader: [";
-  for (std::string const& column : header) {
-    text += (&column == &header.front() ? "" : ", ") + quoted(column);
-  }
-  text += "]\nempty: [Unknown, None, None assigned]\n";
-  bool const steps = std::any_of(rows.begin(), rows.end(), [](auto const& row) {
-    return std::any_of(row.begin(), row.end(), [](std::string const& cell) {
-      return cell.ends_with(".batch") || cell.ends_with(".extern");
-    });
-  });
-  if (steps) text += "skip: {JobID: '\\.\\w'}   # steps of a job\n";
-  return text;
-}
-
 }  // namespace
 
 bool holds_values(std::vector<std::string> const& header) {
@@ -189,51 +135,25 @@ bool holds_values(std::vector<std::string> const& header) {
   });
 }
 
-std::vector<std::vector<std::string>> first_rows(TableText& table) {
-  constexpr std::size_t most_rows = 100;
-  std::vector<std::vector<std::string>> rows = {table.header()};
-  TableRow row;
-  while (rows.size() < most_rows && table.next(row)) {
-    rows.emplace_back(row.cells.begin(), row.cells.end());
+std::optional<Problem> no_header(std::string const& file, std::vector<std::string> const& header) {
+  bool const binary = std::any_of(header.begin(), header.end(), [](std::string const& cell) {
+    return cell.find('\0') != std::string::npos;
+  });
+  if (binary) {
+    return Problem{
+        {file, 1},
+        "is a binary file",
+        "its first row holds NUL bytes",
+        "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."};
   }
-  return rows;
-}
-
-GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows) {
-  std::vector<std::string> header;
-  std::size_t const columns = rows.empty() ? 0 : rows.front().size();
-  std::map<Content, std::vector<std::size_t>> of;
-  for (std::size_t i = 0; i < columns; ++i) {
-    header.push_back(fmt::format("column {}", i + 1));
-    std::map<Content, std::size_t> count;
-    for (auto const& row : rows) {
-      if (i < row.size() && !trim(row[i]).empty()) ++count[content_of(row[i])];
-    }
-    auto const most =
-        std::max_element(count.begin(), count.end(),
-                         [](auto const& a, auto const& b) { return a.second < b.second; });
-    if (most != count.end()) of[most->first].push_back(i);
-  }
-  auto const name_first = [&](Content content, std::string_view name) {
-    if (!of[content].empty()) header[of[content].front()] = name;
-  };
-  name_first(Content::state, "State");
-  name_first(Content::exit_code, "ExitCode");
-  name_first(Content::id, "JobID");
-  // A job's resources and place come behind its user and its request.
-  auto const name_last = [&](Content content, std::string_view name) {
-    if (!of[content].empty()) header[of[content].back()] = name;
-  };
-  name_last(Content::resources, "AllocTRES");
-  name_last(Content::hosts, "NodeList");
-  constexpr std::string_view times[] = {"Submit", "Eligible", "Start", "End"};
-  auto const& found = of[Content::time];
-  for (std::size_t i = 0; i < found.size() && i < 4; ++i) {
-    std::size_t const left = std::min<std::size_t>(found.size(), 4) - i;  // this one and later ones
-    bool const first_of_three = found.size() == 3 && i == 0;
-    header[found[i]] = times[first_of_three ? 0 : 4 - left];
-  }
-  return {header, yaml_of_header(header, rows)};
+  if (!holds_values(header)) return std::nullopt;
+  return Problem{{file, 1},
+                 "its first row holds values, where the names of the columns should be",
+                 "",
+                 "Put a row with their names first, such as JobID|State|Submit|Start|End; then: "
+                 "gridcast init " +
+                     quoted_for_shell(file) +
+                     " -o map.yaml. A map of your own may name them: header: [JobID, ...]."};
 }
 
 std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
@@ -314,11 +234,11 @@ std::optional<Problem> no_record(std::string const& file, TableText const& table
 }
 
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
-                            std::vector<std::string> const& words, std::string const& guessed) {
+                            std::vector<std::string> const& words) {
   std::string text = fmt::format(
       "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n",
       column_map_schema);
-  text += guessed + "columns:\n";
+  text += "columns:\n";
   bool const allocates = std::find(header.begin(), header.end(), "AllocTRES") != header.end();
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);

@@ -23,16 +23,8 @@ inline constexpr char const* sacct_hint =
 /// True if a header has numbers or times, which are no names of columns.
 bool holds_values(std::vector<std::string> const& header);
 
-/// The first rows of a table whose first row contains values.
-std::vector<std::vector<std::string>> first_rows(TableText& table);
-
-/// Names for the columns of a table without a header, by the values of its rows: sacct's where they
-/// fit ("State", "ExitCode"; times are Submit, Start and End from left to right), else "column 4".
-struct GuessedHeader {
-  std::vector<std::string> names;
-  std::string yaml;  // what a map says of it: `header`, `empty`, and `skip` for steps of jobs
-};
-GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows);
+/// The problem of a first row that names no columns: a binary file, or values.
+std::optional<Problem> no_header(std::string const& file, std::vector<std::string> const& header);
 
 /// The cells of a table's column.
 struct ColumnCells {
@@ -63,9 +55,8 @@ std::optional<Problem> no_record(std::string const& file, TableText const& table
                                  std::vector<ColumnCells> const& columns, ColumnMap const& map);
 
 /// The map as a file. `words` are those of its outcome column; shipped maps know some. Missing
-/// columns and unknown words become comments that the owner completes. `guessed`: the yaml of a
-/// GuessedHeader.
+/// columns and unknown words become comments that the owner completes.
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
-                            std::vector<std::string> const& words, std::string const& guessed = "");
+                            std::vector<std::string> const& words);
 
 }  // namespace gridcast::import
