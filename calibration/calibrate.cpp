@@ -416,6 +416,12 @@ std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
   return sites;
 }
 
+std::size_t draws_of(std::size_t sites, LogCalibrationOptions const& options) {
+  constexpr std::size_t many_sites = 1'000;
+  if (sites <= many_sites) return options.draws;
+  return std::max(std::min(options.least_draws, options.draws), options.draws * many_sites / sites);
+}
+
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options) {
   Places const split = places_of(recorded, options);
@@ -423,8 +429,9 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   AttemptRecords records = make_attempt_records(history);
   auto const incomplete = complete_executions(records);
   RandomStreams const streams(options.seed, 0);
-  std::size_t const draws = options.draws;
+  std::size_t const draws = draws_of(history.sites.size(), options);
   LogCalibration result;
+  result.draws = draws;
   result.programs = programs_of(history, records, options.campaigns);
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);

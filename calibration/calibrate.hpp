@@ -49,6 +49,9 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 
 struct LogCalibrationOptions {
   std::size_t draws = 400;
+  /// Beyond 1,000 sites draws are fewer in proportion, down to this: numbers in all the draws of so
+  /// many sites would fill the memory.
+  std::size_t least_draws = 50;
   std::uint64_t seed = 1;
   std::vector<Bytes> url_sizes = {};        // from the submit file; empty: from the ads
   std::vector<std::string> url_names = {};  // from the ads or the submit file
@@ -70,6 +73,7 @@ struct LogCalibrationOptions {
 
 struct LogCalibration {
   Fit fit;
+  std::size_t draws = 0;  // that were taken
   std::vector<SiteFacts> sites;
   Seconds max_execution;  // after which jobs were held (code 47), or longer than any execution
   Programs programs;
@@ -84,6 +88,9 @@ struct LogCalibration {
 /// The sites of a record as in its calibration, without any fit.
 std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
                                       LogCalibrationOptions const& options);
+
+/// Draws for a record with so many sites.
+std::size_t draws_of(std::size_t sites, LogCalibrationOptions const& options);
 
 /// The columns that event logs give (sim/scenario/calibration.hpp), for each GPU model of a site.
 /// InputError if no job executed.

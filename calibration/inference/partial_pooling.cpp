@@ -1,8 +1,10 @@
 #include "calibration/inference/partial_pooling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <utility>
 
@@ -36,10 +38,14 @@ std::vector<PoolingNode> grid_posterior(
   return nodes;
 }
 
+/// The terms of ln p(k | a, b) that hold no exposure.
+double log_of_events(PoolingNode const& node, double k) {
+  return std::lgamma(node.a + k) - std::lgamma(node.a) + node.a * std::log(node.b);
+}
+
 /// ln p(k | a, b) for that many events in the exposure, up to a constant that all k share.
 double log_negative_binomial(PoolingNode const& node, double k, double exposure) {
-  return std::lgamma(node.a + k) - std::lgamma(node.a) + node.a * std::log(node.b) -
-         (node.a + k) * std::log(node.b + exposure);
+  return log_of_events(node, k) - (node.a + k) * std::log(node.b + exposure);
 }
 
 /// Probability, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the wanted
@@ -69,10 +75,53 @@ OwnEvents own_events(PoolingNode const& node, SiteCount const& site) {
   return own;
 }
 
-double log_probability(PoolingNode const& node, SiteCount const& site) {
-  return site.background > 0 ? own_events(node, site).log_total
-                             : log_negative_binomial(node, site.events, site.exposure);
-}
+/// Counts of sites, each once: most sites of thousands have the same few.
+struct DistinctCounts {
+  std::vector<SiteCount> counts;  // by events, exposure and background
+  std::vector<std::size_t> of_site;
+
+  explicit DistinctCounts(std::vector<SiteCount> const& sites) {
+    std::map<std::array<double, 3>, std::size_t> index;
+    auto const key = [](SiteCount const& site) {
+      return std::array{site.events, site.exposure, site.background};
+    };
+    for (SiteCount const& site : sites) index.emplace(key(site), 0);
+    for (auto& [of, at] : index) {
+      at = counts.size();
+      counts.push_back({of[0], of[1], of[2]});
+    }
+    for (SiteCount const& site : sites) of_site.push_back(index.at(key(site)));
+  }
+
+  /// Adds the function of each site's count, in the order of the sites.
+  template <class Function>
+  double sum(double start, Function of_count) const {
+    std::vector<double> each;
+    each.reserve(counts.size());
+    for (SiteCount const& count : counts) each.push_back(of_count(count));
+    for (std::size_t const i : of_site) start += each[i];
+    return start;
+  }
+};
+
+/// ln p(k | a, b) of a site's count at a node. The terms of the events alone are kept: the next
+/// count often has as many.
+class CountAtNode {
+ public:
+  explicit CountAtNode(PoolingNode const& node) : node_(node) {}
+  double operator()(SiteCount const& site) {
+    if (site.background > 0) return own_events(node_, site).log_total;
+    if (site.events != events_) {
+      events_ = site.events;
+      of_events_ = log_of_events(node_, events_);
+    }
+    return of_events_ - (node_.a + events_) * std::log(node_.b + site.exposure);
+  }
+
+ private:
+  PoolingNode const& node_;
+  double events_ = -1, of_events_ = 0;
+};
 
 double misses(SiteCount const& site) { return std::max(0.0, site.exposure - site.events); }
 
@@ -184,6 +233,7 @@ PooledRate::PooledRate(std::vector<SiteCount> const& sites) : sites_(sites) {
   // Five decades around the pooled rate, equal steps in ln mu.
   double const center = std::log((total.events + 0.5) / total.exposure);
   double const reach = std::log(10.0) * 2.5;
+  DistinctCounts const counts(sites);
   nodes_ = grid_posterior(3, [&](double step, double tau) {
     double const log_mu = center + reach * (2 * step / mu_steps - 1);
     double const a = 1 / (tau * tau);
@@ -191,9 +241,7 @@ PooledRate::PooledRate(std::vector<SiteCount> const& sites) : sites_(sites) {
     // Jeffreys' mu^(-1/2), times mu for steps in its logarithm.
     double const log_prior = log_mu / 2 - tau * tau / 2;
     PoolingNode node{a, b, log_prior};
-    double sum = 0;
-    for (SiteCount const& site : sites) sum += log_probability(node, site);
-    node.probability += sum;
+    node.probability += counts.sum(0, CountAtNode(node));
     return node;
   });
 }
@@ -218,16 +266,17 @@ std::vector<double> PooledRate::draw(RandomStream& stream) const {
 
 PooledShare::PooledShare(std::vector<SiteCount> const& sites) : sites_(sites) {
   constexpr double mode = 1.5;  // of the prior of tau
+  DistinctCounts const counts(sites);
   nodes_ = grid_posterior(4 * mode, [&](double step, double tau) {
     // Equal shares of Jeffreys' prior: the arcsine law.
     double const root = std::sin(M_PI_2 * step / mu_steps);
     double const mu = root * root;
     double const k = 1 / (tau * tau * mu);
     PoolingNode node{mu * k, (1 - mu) * k, std::log(tau) - tau * tau / (2 * mode * mode)};
-    for (SiteCount const& site : sites_) {
-      node.probability +=
-          log_beta(node.a + site.events, node.b + misses(site)) - log_beta(node.a, node.b);
-    }
+    double const none = log_beta(node.a, node.b);
+    node.probability = counts.sum(node.probability, [&](SiteCount const& site) {
+      return log_beta(node.a + site.events, node.b + misses(site)) - none;
+    });
     return node;
   });
 }
@@ -264,6 +313,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
   bool const shares = kind == PooledAs::share;
   // Events of uncertain kind are counted by expectation.
   bool const none = total_of(counts).events < 0.5;
+  std::string const alike = homogeneity(counts);
   std::vector<Estimate> lines;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     double const events = counts[s].events, exposure = counts[s].exposure;
@@ -274,7 +324,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                          : fmt::format("{}: {:.3g} in {:.4g} s; gamma-Poisson, sites pooled", what,
                                        events, exposure),
                   static_cast<std::size_t>(std::lround(events))));
-    lines.back().fit = homogeneity(counts);
+    lines.back().fit = alike;
     if (exposure <= 0) lines.back().origin = Origin::borrowed;
     if (none) lines.back().origin = Origin::by_default;
   }

@@ -199,6 +199,11 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
   print_fit(options, done.document.fit, jobs,
             summary_of_logs(done.document.fit) + more_data_text(done.document.fit, jobs));
   print_programs(options, done);
+  if (auto const draws = done.calibrated.draws; draws < static_cast<std::size_t>(options.draws)) {
+    print_notes(
+        fmt::format("{} joint draws instead of {}, as the record has {} sites (--draws N)\n", draws,
+                    options.draws, done.calibrated.sites.size()));
+  }
   write_output(options.out.parent_path(), done.files);
   std::string written = printable(options.out.string());
   for (report::NamedText const& file : done.files) {
@@ -263,7 +268,11 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
   if (files.tables.empty()) all.writes(jobs_beside(options.out));
   all.prepare();
-  if (files.tables.empty()) return calibrate_from_logs(options, files);
+  if (files.tables.empty()) {
+    CalibrateOptions stated = options;
+    if (verb.given("--draws")) stated.least_draws = options.draws;
+    return calibrate_from_logs(stated, files);
+  }
   return calibrate_tables(options);
 }
 
@@ -306,7 +315,7 @@ void add_calibrate(Verb& program) {
               "durations show it",
               "TIME");
   add_filter_options(verb, options->filter);
-  verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
+  verb.option("--draws", &options->draws, "Joint draws, of logs; fewer of over 1,000 sites", "N")
       .whole_number(10, 100000)
       .shows_default();
   verb.option(

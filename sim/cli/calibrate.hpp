@@ -40,6 +40,7 @@ struct CalibrateOptions {
   std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
   std::string stall_timer;          // empty: as the log shows it
   int draws = 400;
+  int least_draws = 50;  // of a record with thousands of sites
   std::optional<double> between_campaigns;
   import::RecordFilter filter = {};
 };

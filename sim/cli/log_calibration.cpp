@@ -453,6 +453,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.least_draws = static_cast<std::size_t>(options.least_draws);
   fitting.seed = options.seed;
   fitting.caches = cache_lists(options);
   fitting.stall_timer = stated_stall_timer(options);
@@ -479,7 +480,9 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   calibration::CalibrationDocument& document = done.document;
   document.profile = options.profile;
   document.version = version_number;
-  document.command = repeating_command(options);
+  CalibrateOptions taken = options;
+  taken.draws = static_cast<int>(done.calibrated.draws);
+  document.command = repeating_command(taken);
   document.inputs = std::move(record.inputs);
   for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
   add_pool(options, done.calibrated, document, done.files);

@@ -393,8 +393,8 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
   return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
 }
 
-CalibrationRecord record_in(YamlDocument const& document) {
-  CalibrationFile const file = contents_of(document);
+CalibrationRecord record_in(YamlDocument const& document, std::vector<Estimate> parameters) {
+  CalibrationFile const file = contents_of(document, std::move(parameters));
   CalibrationRecord record;
   record.weights = weights_of(file.hypotheses);
   double const jobs = jobs_of(file);
@@ -477,7 +477,8 @@ DrawRows split_rows(std::string const& text) {
 
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides) {
-  DrawRows const rows = split_rows(text);
+  DrawRows rows = split_rows(text);
+  auto parameters = take_parameters(rows.text_without);
   YamlDocument document(file, rows.text_without);
   Calibration calibration;
   calibration.file = file.string();
@@ -486,7 +487,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     if (auto const profile = needed(document, document.root(), "", "profile"); !profile.IsNull()) {
       read_value({document, profile, "profile"}, {}, calibration.profile);
     }
-    calibration.record = record_in(document);
+    calibration.record = record_in(document, std::move(parameters));
     read_draws(document, rows, overrides, calibration);
   }
   if (document.has_problems()) throw InputError(document.problems());

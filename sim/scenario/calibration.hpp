@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "sim/history/slot_supply.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 
@@ -62,8 +63,8 @@ struct CalibrationRecord {
   std::string pool = {};                                   // its pool's file (pool_of)
 };
 
-/// The record of a calibration's file, a map.
-CalibrationRecord record_in(YamlDocument const& file);
+/// The record of a calibration's file, a map; `parameters` were taken out of its text.
+CalibrationRecord record_in(YamlDocument const& file, std::vector<Estimate> parameters = {});
 
 /// The explanation in a line of `model_weights`: by its own name; or, for a fit that separates
 /// scopes, by kind and scope ("dead, cache", "none ..."). Nothing for other words.

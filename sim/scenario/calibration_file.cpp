@@ -190,6 +190,59 @@ void read_parameters(YAML::Node const& node, std::vector<Estimate>& parameters) 
   }
 }
 
+/// A name before a colon: bare as calibrations write it, or quoted without escapes.
+std::optional<std::string> name_before_colon(std::string_view text) {
+  if (!text.ends_with(':')) return std::nullopt;
+  text.remove_suffix(1);
+  bool const quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+  if (quoted) text = text.substr(1, text.size() - 2);
+  bool const bare = std::ranges::all_of(text, [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  });
+  bool const plain = quoted ? text.find_first_of("\"\\") == std::string_view::npos : bare;
+  return text.empty() || !plain ? std::nullopt : std::optional<std::string>(text);
+}
+
+/// A number, a lower-case word, or a text in quotes without escapes. Nothing for anything else.
+std::optional<YAML::Node> scalar_of(std::string_view text) {
+  if (text.size() > 1 && text.front() == '"' && text.back() == '"') {
+    text = text.substr(1, text.size() - 2);
+    if (text.find_first_of("\"\\") != std::string_view::npos) return std::nullopt;
+    return YAML::Node(std::string(text));
+  }
+  constexpr auto plain = "abcdefghijklmnopqrstuvwxyz0123456789.+-";
+  if (text.empty() || text == "null" || text == "-") return std::nullopt;
+  if (text.find_first_not_of(plain) != std::string_view::npos) return std::nullopt;
+  return YAML::Node(std::string(text));
+}
+
+/// The same, or a list of two of them.
+std::optional<YAML::Node> value_of(std::string_view text) {
+  if (!text.starts_with('[') || !text.ends_with(']')) return scalar_of(text);
+  text = text.substr(1, text.size() - 2);
+  auto const comma = text.find(", ");
+  if (comma == std::string_view::npos) return std::nullopt;
+  auto const low = scalar_of(text.substr(0, comma)), high = scalar_of(text.substr(comma + 2));
+  if (!low || !high) return std::nullopt;
+  YAML::Node pair;
+  pair.push_back(*low);
+  pair.push_back(*high);
+  return pair;
+}
+
+/// Reads "    key: value" into the entry.
+bool read_parameter_line(std::string_view line, Estimate& entry) {
+  auto const colon = line.find(": ");
+  if (!line.starts_with("    ") || colon == std::string_view::npos) return false;
+  auto const value = value_of(line.substr(colon + 2));
+  auto const key =
+      std::ranges::find(parameter_keys, line.substr(4, colon - 4), &EntryKey<Estimate>::name);
+  if (!value || key == parameter_keys.end()) return false;
+  key->set(*value, entry);
+  return true;
+}
+
 /// A null node if there is no such key.
 YAML::Node child(YAML::Node const& node, char const* key) {
   YAML::Node const value = node.IsMap() ? node[key] : YAML::Node();
@@ -208,7 +261,33 @@ Estimate const* CalibrationFile::parameter(std::string_view name) const {
   return found == parameters.end() ? nullptr : &*found;
 }
 
-CalibrationFile contents_of(YamlDocument const& document) {
+std::vector<Estimate> take_parameters(std::string& text) {
+  constexpr std::string_view key = "\nparameters:\n";
+  auto const at = text.find(key);
+  if (at == std::string::npos) return {};
+  auto const begin = at + key.size();
+  std::vector<Estimate> parameters;
+  std::size_t lines = 0;
+  std::string_view rest = std::string_view(text).substr(begin);
+  while (rest.starts_with(' ')) {
+    auto const length = rest.find('\n');
+    if (length == std::string_view::npos) return {};
+    std::string_view const line = rest.substr(0, length);
+    if (line.starts_with("    ")) {
+      if (parameters.empty() || !read_parameter_line(line, parameters.back())) return {};
+    } else {
+      auto name = name_before_colon(line.substr(std::min<std::size_t>(2, line.size())));
+      if (!line.starts_with("  ") || !name) return {};
+      parameters.emplace_back().name = std::move(*name);
+    }
+    rest.remove_prefix(length + 1);
+    ++lines;
+  }
+  text.replace(begin, text.size() - rest.size() - begin, std::string(lines, '\n'));
+  return parameters;
+}
+
+CalibrationFile contents_of(YamlDocument const& document, std::vector<Estimate> parameters) {
   YAML::Node const& root = document.root();
   CalibrationFile file;
   read(child(root, "profile"), file.profile);
@@ -224,6 +303,7 @@ CalibrationFile contents_of(YamlDocument const& document) {
   read(child(child(root, "options"), "epochs"), file.epochs);
   read_entries(child(root, "not_identified"), gap_keys, file.not_identified);
   read_entries(child(root, "model_weights"), hypothesis_keys, file.hypotheses);
+  file.parameters = std::move(parameters);
   read_parameters(child(root, "parameters"), file.parameters);
   for (YAML::Node const& column : child(child(root, "draws"), "columns")) {
     if (column.IsScalar()) file.columns.push_back(column.Scalar());
@@ -232,9 +312,11 @@ CalibrationFile contents_of(YamlDocument const& document) {
 }
 
 CalibrationFile read_calibration_file(std::filesystem::path const& file) {
-  YamlDocument document(file, split_rows(read_text_file(file)).text_without);
+  std::string text = split_rows(read_text_file(file)).text_without;
+  auto parameters = take_parameters(text);
+  YamlDocument document(file, text);
   if (!is_calibration(document)) throw InputError(document.problems());
-  return contents_of(document);
+  return contents_of(document, std::move(parameters));
 }
 
 bool is_calibration(YamlDocument& document) {

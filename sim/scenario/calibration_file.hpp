@@ -134,7 +134,13 @@ struct CalibrationFile {
   Estimate const* parameter(std::string_view name) const;
 };
 
-CalibrationFile contents_of(YamlDocument const& document);
+/// Takes the block `parameters:` out of the file's text, in the form that calibrations have, and
+/// leaves as many empty lines: yaml-cpp would need 20 s for those of 8,000 sites. In another form
+/// it stays, and the document has it.
+std::vector<Estimate> take_parameters(std::string& text);
+
+/// `parameters`: those that were taken out of the text.
+CalibrationFile contents_of(YamlDocument const& document, std::vector<Estimate> parameters = {});
 
 /// InputError for another schema, and for text that is not YAML.
 CalibrationFile read_calibration_file(std::filesystem::path const& file);

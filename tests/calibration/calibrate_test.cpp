@@ -356,6 +356,15 @@ TEST_CASE("A table is refused where the pool lacks a site, and where no job got 
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("Beyond 1,000 sites draws are fewer, down to a number that may be stated") {
+  LogCalibrationOptions options;
+  CHECK(draws_of(1000, options) == 400);
+  CHECK(draws_of(2000, options) == 200);
+  CHECK(draws_of(100'000, options) == 50);
+  options.draws = options.least_draws = 30;
+  CHECK(draws_of(100'000, options) == 30);
+}
+
 TEST_CASE("Logs in which nothing computed to its end are refused") {
   history::JobHistory history;
   history.jobs = {{1, 0}};

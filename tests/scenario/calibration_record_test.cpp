@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -119,4 +120,44 @@ TEST_CASE("a record without transfers shows no way of input") {
 }
 
 }  // namespace
+TEST_CASE("Parameters are the same read line by line and by the YAML library") {
+  std::string const head = "schema: gridcast.calibration/1\nparameters:\n";
+  std::string const lines = head +
+                            "  slots.SITE-1:\n    estimate: 2.5e-05\n    se: .inf\n"
+                            "    interval90: [1, .nan]\n    unit: \"1/s\"\n    events: 7\n"
+                            "    censored: 3\n    method: \"a: b, [c] # d\"\n    fit: \"\"\n"
+                            "    origin: borrowed\n"
+                            "  \"setup_s.UK (North)\":\n    estimate: -1\n    origin: default\n"
+                            "tests: []\n";
+  std::string text = lines;
+  auto const taken = take_parameters(text);
+  CHECK(std::count(text.begin(), text.end(), '\n') == std::count(lines.begin(), lines.end(), '\n'));
+  CHECK(text.find("slots") == std::string::npos);
+  CHECK(text.ends_with("tests: []\n"));
+  auto const whole = contents_of({"file.yaml", lines}).parameters;
+  REQUIRE(taken.size() == 2);
+  REQUIRE(whole.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(taken[i].name == whole[i].name);
+    CHECK(taken[i].estimate == whole[i].estimate);
+    CHECK(taken[i].standard_error == whole[i].standard_error);
+    CHECK(taken[i].interval90.low == whole[i].interval90.low);
+    CHECK(std::isnan(taken[i].interval90.high) == std::isnan(whole[i].interval90.high));
+    CHECK(taken[i].unit == whole[i].unit);
+    CHECK(taken[i].events == whole[i].events);
+    CHECK(taken[i].censored == whole[i].censored);
+    CHECK(taken[i].method == whole[i].method);
+    CHECK(taken[i].origin == whole[i].origin);
+  }
+  CHECK(taken[0].method == "a: b, [c] # d");
+  CHECK(taken[1].estimate == -1);
+  // Another form stays for the library.
+  for (std::string const other : {"  a: {estimate: 1}\n", "  a:\n    estimate: 1  # seen\n",
+                                  "  a:\n   estimate: 1\n", "  a:\n    more: 1\n"}) {
+    std::string kept = head + other;
+    CHECK(take_parameters(kept).empty());
+    CHECK(kept == head + other);
+  }
+}
+
 }  // namespace gridcast::scenario
