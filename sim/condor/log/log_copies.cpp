@@ -21,8 +21,28 @@ std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms) {
   return digest ^ std::hash<std::string_view>{}(event.reason);
 }
 
-bool RepeatedEvents::repeats(RawEvent const& event, std::int64_t at_ms) {
+bool RepeatedEvents::repeats(RawEvent const& event, std::int64_t at_ms, std::int64_t file_ms) {
   std::uint64_t const digest = event_digest(event, at_ms);
+  auto const brief = static_cast<std::uint32_t>(digest >> 32U);
+  if (repeats_from_first(event, at_ms, digest)) return true;
+  bool const behind = at_ms < file_ms || within_copy_;
+  within_copy_ = !copied_ && behind && seen(brief);
+  if (within_copy_) return true;
+  if (known_) known_->insert(brief);
+  if (!known_) counted_.push_back(brief);
+  return false;
+}
+
+bool RepeatedEvents::seen(std::uint32_t digest) {
+  if (!known_) {
+    known_ = std::make_unique<std::unordered_set<std::uint32_t>>(counted_.begin(), counted_.end());
+    std::vector<std::uint32_t>().swap(counted_);
+  }
+  return known_->contains(digest);
+}
+
+bool RepeatedEvents::repeats_from_first(RawEvent const& event, std::int64_t at_ms,
+                                        std::uint64_t digest) {
   if (latest_events_ == 0) first_ = digest;
   if (latest_events_ == 0 || at_ms > latest_ms_) {
     latest_ms_ = at_ms;

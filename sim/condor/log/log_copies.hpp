@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sim/condor/log/event_reader.hpp"
@@ -21,19 +23,29 @@ namespace gridcast::condor {
 /// The same for the same event.
 std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms);
 
-/// The events of one job in a file that has them twice, such as two states of a log in one file: a
-/// copy begins with the job's first event. It repeats events up to the latest time so far, and at
-/// that time as many as there were.
+/// The events of one job in a file that has them twice, such as two states of a log in one file, or
+/// a log with its latter part appended again. A copy begins with the job's first event: it repeats
+/// events up to the latest time so far, and at that time as many as there were. Or it begins with
+/// another event that was there before, behind events of later times: then each such event is
+/// of it.
 class RepeatedEvents {
  public:
-  /// For each event in its turn: true if it is one of a copy.
-  bool repeats(RawEvent const& event, std::int64_t at_ms);
+  /// For each event in its turn: true if it is one of a copy. `file_ms` is the latest time in the
+  /// file before it.
+  bool repeats(RawEvent const& event, std::int64_t at_ms, std::int64_t file_ms);
 
  private:
+  bool repeats_from_first(RawEvent const& event, std::int64_t at_ms, std::uint64_t digest);
+  bool seen(std::uint32_t digest);
+
   std::uint64_t first_ = 0;
   std::int64_t latest_ms_ = 0;
   std::uint32_t latest_events_ = 0, repeated_ = 0;
   bool copied_ = false;
+  bool within_copy_ = false;  // the event before was one of a copy that began elsewhere
+  // Digests of the events that count; in a set from the first event on that may be one of a copy.
+  std::vector<std::uint32_t> counted_ = {};
+  std::unique_ptr<std::unordered_set<std::uint32_t>> known_ = {};
 };
 
 class LogCopies {

@@ -109,7 +109,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
                   note->file);
     index = new_job(event.job);
   }
-  if (repeated_[index].repeats(event, at_ms)) {
+  if (repeated_[index].repeats(event, at_ms, last_ms_.value_or(at_ms))) {
     return warnings_.add("a job's events are in the log a second time; they are left out",
                          note->line, note->file);
   }

@@ -64,6 +64,35 @@ TEST_CASE("A log that has itself a second time counts once") {
   CHECK(story_in_one(rest + rest + ended(50)) == story_in_one(rest + ended(50)));
 }
 
+TEST_CASE("A log whose latter part is appended again counts once") {
+  auto const story_in_one = [](std::string const& text) {
+    TemporaryFile const file(text);
+    return story(condor::read_logs({file.path()}).history);
+  };
+  std::vector<std::string> const events = {submission(),  input(10, 20), began(20), vacated(25),
+                                           input(30, 35), began(35),     ended(50)};
+  for (std::size_t from = 1; from < events.size(); ++from) {
+    std::string again;
+    for (std::size_t i = from; i < events.size(); ++i) again += events[i];
+    INFO("from event " << from);
+    CHECK(story_in_one(whole + again) == whole_story);
+    CHECK(story_in_one(whole + again + again) == whole_story);
+  }
+  // Then the log goes on.
+  CHECK(story_in_one(submission() + input(10, 20) + began(20) + vacated(25) + began(20) +
+                     vacated(25) + input(30, 35) + began(35) + ended(50)) == whole_story);
+}
+
+TEST_CASE("A last event that is appended again counts once behind another job's later event") {
+  std::string const other =
+      event(0, 40, "Job submitted from host: <192.0.2.9:9618?sock=s>", "", "002.000.000");
+  auto const of_two = [&](std::string const& more) {
+    TemporaryFile const file(submission() + input(10, 20) + began(20) + vacated(25) + other + more);
+    return story(condor::read_logs({file.path()}).history);
+  };
+  CHECK(of_two(vacated(25) + other) == of_two(""));
+}
+
 TEST_CASE("Events behind a clock that went back are no copy") {
   TemporaryFile const file(submission() + input(10, 20) + began(20) + vacated(15) + input(16, 17) +
                            began(17) + ended(50));
