@@ -152,7 +152,10 @@ class SwfReader {
 
   std::vector<Problem> no_jobs() const {
     if (log_.rows == 0) {
-      return {{{file_, 0, 0}, "there is no job in it", "a row has 18 numbers", ""}};
+      return {{{file_, 0, 0},
+               "there is no job in it",
+               "a row has 18 numbers",
+               "Give a log in the Standard Workload Format to `gridcast init FILE`."}};
     }
     std::vector<Problem> problems;
     std::map<std::string, std::size_t> count;  // by reason
@@ -165,8 +168,9 @@ class SwfReader {
     }
     problems.push_back({{file_, 0, 0},
                         fmt::format("no job is left of its {} rows", log_.rows),
-                        "",
-                        "Is it a log in the Standard Workload Format?"});
+                        "no row has a run time and the other numbers of a job",
+                        "Is it a log in the Standard Workload Format? `gridcast init FILE` reads "
+                        "no other with 18 numbers a row."});
     return problems;
   }
 

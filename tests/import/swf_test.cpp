@@ -55,6 +55,7 @@ TEST_CASE("a log without a usable row is refused with each reason once", "[swf]"
     CHECK(error.problems()[1].where.line == 201);
     CHECK(error.problems()[1].hint == "This holds for 1 row.");
     CHECK(error.problems()[2].what == "no job is left of its 201 rows");
+    CHECK_THAT(error.problems()[2].hint, test::has_text("`gridcast init FILE`"));
   }
 }
 

@@ -512,7 +512,7 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
                       "Print the ads with condor_history -long, -json or -jsonl, without -af"});
   }
   if (taker.taken() == 0 && into.report.reading.warnings.size() == warnings_before) {
-    warnings.add("holds no ads", 1);
+    warnings.add("holds no ads: condor_history -json prints those of jobs that left the queue", 1);
   }
 }
 

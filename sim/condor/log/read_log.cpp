@@ -289,11 +289,14 @@ class LogReading {
   }
 
   [[noreturn]] void refuse() const {
+    std::string const hint =
+        "Name the file of `log =` in the submit file once a job is submitted, or print the jobs' "
+        "ads: condor_history -json.";
     if (report_.warnings.empty()) {
-      throw InputError({{}, "there is no event in the logs", "no file was named", ""});
+      throw InputError({{}, "there is no event in the logs", "no file was named", hint});
     }
     auto const& first = report_.warnings.front();
-    throw InputError({first.where, "there is no event in the logs", first.what, ""});
+    throw InputError({first.where, "there is no event in the logs", first.what, hint});
   }
 
   ReadLogOptions options_;
