@@ -352,6 +352,17 @@ TEST_CASE("a value that decides and is not understood is shown without --details
   CHECK(import.notes[0].action == condor::SubmitAction::recommended);
 }
 
+TEST_CASE("a condition with a function that ClassAds lack is shown without --details",
+          "[submit_campaign]") {
+  auto const import = import_text("requirements = within(Memory, 3)\nrequest_gpus = 1\nqueue");
+  auto const found = std::find_if(import.notes.begin(), import.notes.end(), [](auto const& note) {
+    return note.what.find("within()") != std::string::npos;
+  });
+  REQUIRE(found != import.notes.end());
+  CHECK(found->where.line == 1);
+  CHECK(found->action == condor::SubmitAction::recommended);
+}
+
 TEST_CASE("commands that are not understood are listed, known ones are not", "[submit_campaign]") {
   SubmitImport const import = import_text(
       "mine = 5\nlog = x.log\nrequest_cpus = 4\nfrobnicate = 1\n+Foo = 3\narguments = $(mine)\n"
