@@ -16,6 +16,9 @@ using scenario::GoalKind;
 
 /// Each goal weighs a fourth of the goal before it.
 constexpr double next_weight = 0.25;
+/// The part of a usual campaign that is added to each one where successes are divided by money.
+/// Else a campaign that failed early, and cost next to nothing, outweighs all others.
+constexpr double usual_part = 0.1;
 
 study::Comparison empty_comparison(scenario::Scenario const& scenario,
                                    study::StudyOptions options) {
@@ -33,6 +36,39 @@ double usual_level(GoalKind goal) {
 }
 
 bool is_about_money(GoalKind goal) { return goal == GoalKind::gpu_hours || goal == GoalKind::cost; }
+
+/// What each campaign of a strategy spent.
+std::vector<double> spent(study::Comparison const& complete, std::size_t strategy, GoalKind goal) {
+  auto const scores = study::goal_scores(complete, strategy, goal);  // successes / spent
+  auto const won = study::column(complete.samples[strategy], "succeeded");
+  std::vector<double> result;
+  for (std::size_t i = 0; i < won.size(); ++i) {
+    result.push_back(won[i] > 0 ? won[i] / scores[i] : nan);
+  }
+  return result;
+}
+
+UsualCampaign usual_campaign(study::Comparison const& complete, GoalKind goal) {
+  auto const known = without_nan(spent(complete, complete.baseline, goal));
+  auto const won = study::column(complete.samples[complete.baseline], "succeeded");
+  return known.empty() ? UsualCampaign{} : UsualCampaign{mean(won), mean(known)};
+}
+
+/// Successes of each campaign of the second strategy for what it spent; 0 if too few succeed.
+std::vector<double> for_money(study::Comparison const& both, GoalKind goal,
+                              UsualCampaign const& usual) {
+  auto const costs = spent(both, 1, goal);
+  auto const won = study::column(both.samples[1], "succeeded");
+  auto const enough = study::successes(both, 1);
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < won.size(); ++i) {
+    bool const none = enough[i] == study::Successes::too_few;
+    double const score =
+        (won[i] + usual_part * usual.succeeded) / (costs[i] + usual_part * usual.spent);
+    scores.push_back(none ? 0 : score);
+  }
+  return scores;
+}
 
 }  // namespace
 
@@ -112,8 +148,8 @@ study::Comparison GoalScore::comparison(std::vector<Point> const& points,
   return comparison;
 }
 
-std::vector<std::vector<double>> GoalScore::goal_scores(
-    Point const& point, std::vector<std::uint32_t> const& replicas) const {
+study::Comparison GoalScore::with_current(Point const& point,
+                                          std::vector<std::uint32_t> const& replicas) const {
   std::set<std::uint32_t> const wanted(replicas.begin(), replicas.end());
   auto both = comparison({space_.space().start(), point}, {"current", "other"});
   for (auto& sample : both.samples) {
@@ -125,26 +161,35 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
     }
     sample = std::move(part);
   }
-  both = study::complete(both);
+  return study::complete(both);
+}
+
+std::vector<std::vector<double>> GoalScore::goal_scores(
+    Point const& point, std::vector<std::uint32_t> const& replicas) const {
+  auto const both = with_current(point, replicas);
   std::vector<std::vector<double>> scores(goals_.size(), std::vector<double>(replicas.size(), nan));
   auto const& rows = both.samples.front().replicas;
   if (rows.empty()) return scores;
-  auto const enough = study::successes(both, 1);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
-    auto const found = study::goal_scores(both, 1, goals_[g]);
+    auto const found = is_about_money(goals_[g]) ? for_money(both, goals_[g], usual_[g])
+                                                 : study::goal_scores(both, 1, goals_[g]);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       auto const row = std::lower_bound(rows.begin(), rows.end(), replicas[i]);
       if (row == rows.end() || *row != replicas[i]) continue;
       auto const at = static_cast<std::size_t>(row - rows.begin());
-      bool const none = is_about_money(goals_[g]) && enough[at] == study::Successes::too_few;
-      scores[g][i] = none || !std::isfinite(found[at]) ? 0 : found[at];
+      scores[g][i] = std::isfinite(found[at]) ? found[at] : 0;
     }
   }
   return scores;
 }
 
 void GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
-  auto const scores = goal_scores(space_.space().start(), replicas);
+  Point const& start = space_.space().start();
+  auto const current = with_current(start, replicas);
+  for (GoalKind const goal : goals_) {
+    usual_.push_back(is_about_money(goal) ? usual_campaign(current, goal) : UsualCampaign{});
+  }
+  auto const scores = goal_scores(start, replicas);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
     auto const known = without_nan(scores[g]);
     double const level = known.empty() ? 0 : mean(known);

@@ -19,6 +19,11 @@
 
 namespace gridcast::optimize {
 
+/// Means of the current strategy's campaigns.
+struct UsualCampaign {
+  double succeeded = 0, spent = 0;
+};
+
 /// Simulates points of a space in child processes, and keeps the records.
 class GoalScore {
  public:
@@ -42,6 +47,9 @@ class GoalScore {
  private:
   bool simulate(std::vector<Trial> const& trials);
   std::vector<Trial> missing(std::vector<Trial> const& trials) const;
+  /// The current strategy and the point in the replicas that both have.
+  study::Comparison with_current(Point const& point,
+                                 std::vector<std::uint32_t> const& replicas) const;
   std::vector<std::vector<double>> goal_scores(Point const& point,
                                                std::vector<std::uint32_t> const& replicas) const;
   void set_levels(std::vector<std::uint32_t> const& replicas);
@@ -54,7 +62,8 @@ class GoalScore {
   KnownRecords records_;
   SearchJournal* journal_;
   std::uint32_t stage_;
-  std::vector<double> levels_;  // by goal; empty before the first trials
+  std::vector<double> levels_;        // by goal; empty before the first trials
+  std::vector<UsualCampaign> usual_;  // by goal
   std::size_t failed_ = 0;
   std::string first_failure_;
 };
