@@ -256,9 +256,10 @@ void measure(Optimum& result, Stage& stage, StrategySpace const& space, Point co
   if (result.measured == 0) return;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     auto const pair = stage.compare({points[k + 2], best});
-    if (replicas_of(pair) > 0) {
-      result.changes[k].worth = study::goal_gain(pair, 1, result.gain.goal);
-    }
+    if (replicas_of(pair) == 0) continue;
+    // By the goal that this change serves, which can be a later one.
+    auto const choice = study::choose(pair);
+    result.changes[k].worth = study::goal_gain(pair, 1, choice.order[choice.decided_by]);
   }
   for (std::size_t k = 0; k < settings.size(); ++k) {
     // Each range has the same share of the rest.

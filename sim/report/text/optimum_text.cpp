@@ -198,13 +198,16 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
   TextTable table({{"setting"},
                    {"now", Align::right},
                    {"recommended", Align::right},
-                   {"without this change", Align::right},
+                   {"without this change (with it)", Align::right},
                    {"within the margin", Align::right}});
   for (auto const& change : optimum.changes) {
     std::string const range =
         change.low.empty() ? "-" : fmt::format("{} to {}", change.low, change.high);
+    auto const& worth = change.worth;
+    auto const units = cost_units(optimum);
     table.add_row({change.key, change.from, change.to,
-                   figure_text(change.worth.goal, change.worth.before, cost_units(optimum)),
+                   fmt::format("{} ({})", figure_text(worth.goal, worth.before, units),
+                               figure_text(worth.goal, worth.after, units)),
                    range});
   }
   return table.str(screen);
