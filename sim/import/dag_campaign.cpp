@@ -120,6 +120,9 @@ class NodeSubmits {
   }
 
   std::vector<Problem> const& problems() const { return problems_; }
+  void add(std::vector<Problem> const& problems) {
+    problems_.insert(problems_.end(), problems.begin(), problems.end());
+  }
   /// The files that were read.
   std::set<std::filesystem::path> const& files() const { return read_; }
 
@@ -257,10 +260,14 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     condor::SubmitFile const* const own = read.submits.of(node);
     if (!own) continue;
     int const jobs = read.inputs.add(own->groups, node.folder);
-    auto& description = describe(read.descriptions, key_of(node), *own, i);
-    ++description.second.nodes;
-    description.second.jobs += jobs;
-    read.of_nodes.push_back(&description);
+    try {
+      auto& description = describe(read.descriptions, key_of(node), *own, i);
+      ++description.second.nodes;
+      description.second.jobs += jobs;
+      read.of_nodes.push_back(&description);
+    } catch (InputError const& error) {
+      read.submits.add(error.problems());
+    }
     auto submission = submission_of(node, jobs, edges.names_before(i));
     if (!dag.max_jobs.contains(node.category)) submission.category.clear();
     joining.add(std::move(submission));

@@ -127,6 +127,16 @@ echo 'VARS c again="3"' >>mixed.dag
 run "$GRIDCAST" forecast mixed.dag -n 20
 says out "Simplified: 1 of 6 nodes have another max_retries than node 'prepare'" "another rule"
 
+# Each file with a bad value is named, at once.
+printf 'executable = a\nrequest_memory = 3 4\nqueue\n' >bad-memory.sub
+printf 'executable = a\nrequest_disk = 12 parsecs\nqueue\n' >bad-disk.sub
+printf 'JOB a bad-memory.sub\nJOB b bad-memory.sub\nJOB c bad-disk.sub\n' >bad.dag
+run "$GRIDCAST" forecast bad.dag
+expect 2 "bad values in two submit files"
+says err "bad-memory.sub:2: request_memory: '3 4'" "bad values in two submit files"
+says err "bad-disk.sub:2: request_disk: '12 parsecs'" "bad values in two submit files"
+(($(grep -c 'sub:2' "$work/err") == 2)) || complain "a bad value is not reported once"
+
 # Cut at any line: read or refused, never anything else.
 for size in 1 40 200 700 1500; do
   head -c $size work.dag >cut.dag
