@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sys/mman.h>
 #include <system_error>
@@ -281,6 +283,18 @@ void open_in_browser(std::filesystem::path const& file) {
   if (start_detached({"xdg-open", file.string()})) print_notes("Opening it in the browser.\n");
 }
 
+namespace {
+
+/// The request of all jobs. None if they differ: the options of a log have one for all.
+std::optional<Bytes> request_of_all(scenario::Campaign const& campaign,
+                                    Bytes scenario::Request::*of) {
+  bool const alike = std::ranges::all_of(
+      campaign.requests, [&](auto const& request) { return request.*of == campaign.request.*of; });
+  return alike ? std::optional(campaign.request.*of) : std::nullopt;
+}
+
+}  // namespace
+
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy) {
   condor::EventLogOptions options;
@@ -288,7 +302,12 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
   if (!campaign.input.empty()) options.url = campaign.input.front().url;
   options.input = campaign.input_size();
   options.gpus = campaign.request.gpus;
-  options.disk = campaign.request.disk;
+  constexpr double mebibyte = 1048576;
+  options.disk = request_of_all(campaign, &scenario::Request::disk).value_or(Bytes());
+  auto const memory = request_of_all(campaign, &scenario::Request::memory);
+  if (!memory || *memory > Bytes()) {
+    options.memory_mb = std::llround(memory.value_or(Bytes()).value() / mebibyte);
+  }
   for (scenario::SiteSpec const& site : scenario.pool.sites) {
     options.resources.push_back(scenario::resource_name(site));
     options.slots_per_pilot.push_back(static_cast<std::uint32_t>(site.slots_per_pilot));

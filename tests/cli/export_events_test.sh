@@ -21,6 +21,18 @@ expect 0 "export events to standard output"
 grep -q '^004 .* Job was evicted\.$' "$work/out" || complain "no eviction as of 23.9"
 grep -q 'of its own accord' "$work/out" || complain "no terminations as of 23.9"
 
+# Memory and disk are those of the request; where jobs differ, the log has none.
+request='campaign.request={disk: 300 GiB, memory: 4 GiB, gpu_memory: 15500 MiB}'
+run "$GRIDCAST" export events "$scenario" --set "$request" -o "$work/request.log"
+expect 0 "export events of a request"
+grep -q '^.Memory = 4096$' "$work/request.log" || complain "not the memory that was requested"
+grep -q '^.Disk = 314572800$' "$work/request.log" || complain "not the disk that was requested"
+run "$GRIDCAST" export events "$scenario" --set "$request" -o "$work/requests.log" \
+  --set 'campaign.requests={small: {gpus: 0, disk: 1 GiB, memory: 1 GiB}}' \
+  --set 'campaign.submit=[{at: 0 s, jobs: 4}, {at: 0 s, jobs: 4, request: small}]'
+expect 0 "export events of two requests"
+grep -qE '^.(Memory|Disk) = |Disk \(KB\)|Memory \(MB\)' "$work/requests.log" && complain "one request for jobs of two"
+
 # The events are written as read, and a second pass gives the same bytes.
 run "$GRIDCAST" export events "$log" -o "$work/once.log"
 expect 0 "export events of a log"
