@@ -138,11 +138,22 @@ int compare_strategies(CompareOptions const& options) {
   return answer(options.study, scenario, comparison);
 }
 
+/// A submit file or a DAG becomes a scenario first, which can then have these strategies.
+void refuse_work(CompareOptions const& options) {
+  auto const& work = options.files.front();
+  if (options.with.empty() || !describes_jobs(kind_of(work))) return;
+  std::string command = "gridcast compare job.yaml";
+  for (auto const& with : options.with) command += " --with " + shell_word(with);
+  refuse({work.string()}, "is no scenario yet", "gridcast compare takes a scenario, or records",
+         fmt::format("gridcast init {} -o job.yaml; then {}", shell_word(work.string()), command));
+}
+
 int run_compare(Verb const& verb, CompareOptions const& options) {
   constexpr char const* of_scenarios[] = {"--goal",  "--all",        "--without",      "--on",
                                           "--study", "--shard-size", "--submit-option"};
   constexpr char const* of_records[] = {"--strategy", "--scenario", "--columns",
                                         "--prefix",   "--year",     "--tz"};
+  refuse_work(options);
   refuse_other_kinds(options.files, "compare", "a scenario, or records of one campaign",
                      {InputKind::scenario, InputKind::record, InputKind::table});
   std::vector<Problem> problems;

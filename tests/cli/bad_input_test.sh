@@ -128,6 +128,8 @@ done
 for verb in compare open; do
   refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast $verb job.yaml" $verb "$job"
 done
+refused 1 "gridcast init .* -o job.yaml; then gridcast compare job.yaml --with .?more:retry.max_retries=9" \
+  compare "$job" --with more:retry.max_retries=9
 for verb in ledger watch; do
   refused 1 "is a submit file.*gridcast $verb .*c1-sweep.log, which is their log" $verb "$job"
 done
