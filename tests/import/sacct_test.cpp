@@ -92,6 +92,50 @@ TEST_CASE("The map of sacct reads sacct --json of old and new versions") {
   }
 }
 
+TEST_CASE("sacct --json has tasks of arrays and signals as its text has them") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const times =
+      R"("name": "scan", "nodes": "n1", "cluster": "c", "time": )"
+      R"({"end": 1735689720, "start": 1735689660, "submission": 1735689600},)";
+  auto const waits = [](std::string const& tasks) {
+    return R"({"job_id": 20, "name": "scan", "nodes": "None assigned", "cluster": "c", "time": )"
+           R"({"end": 0, "start": 0, "submission": 1735689600}, "state": {"current": ["PENDING"]},)"
+           R"("exit_code": {"signal": {"id": {"set": false, "number": 0}}},)"
+           R"("array": {"job_id": 20, "task_id": {"set": false, "infinite": false, "number": 0},)" +
+           tasks + "}}";
+  };
+  auto const killed = [&](std::string const& signal) {
+    return R"({"job_id": 21, )" + times + R"("state": {"current": ["FAILED"]}, "exit_code": )" +
+           R"({"status": ["SIGNALED"], "return_code": {"set": false, "number": 0}, "signal": {)" +
+           signal + R"(}}, "array": {"job_id": 20, "task_id": {"set": true, "number": 1}}})";
+  };
+  // Slurm names both in one way or the other, by version.
+  for (auto const& [tasks, signal] :
+       {std::pair(R"("task": "2-4,7%2")", R"("id": {"set": true, "number": 9}, "name": "KILL")"),
+        std::pair(R"("task_string": "2-4,7")", R"("signal_id": 9, "name": "Killed")")}) {
+    AttemptTable table = read(R"({"jobs": [)" + killed(signal) + "," + waits(tasks) + "]}", map);
+    REQUIRE(!table.rows.empty());
+    CHECK(table.rows.front().exit_code == -9);
+    auto const history = history_of(table);
+    CHECK(history.jobs ==
+          std::vector<history::JobName>{{20, 1}, {20, 2}, {20, 3}, {20, 4}, {20, 7}});
+    auto const account = ledger::account(history);
+    CHECK(account.total.wrong_output == 1);
+    CHECK(account.total.unfinished == 4);
+  }
+}
+
+TEST_CASE("A job of sacct --json without an end lasted as long as its record says") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(R"({"jobs": [{"job_id": 5, "cluster": "c", "nodes": "n1",
+      "state": {"current": "NODE_FAIL"}, "time": {"elapsed": 900, "end": 0, "start": 1735689660,
+      "submission": 1735689600}}]})",
+                            map);
+  auto const attempts = history::attempts_of(history_of(table));
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0].execution() == Seconds(900));
+}
+
 TEST_CASE("A job's number that sacct uses anew denotes two jobs") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const head = "JobID|User|Submit|Start|End|State|NodeList\n";

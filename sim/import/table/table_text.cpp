@@ -300,6 +300,46 @@ std::string text_of(json const& value) {
   return value.dump();
 }
 
+/// The text of a member of a member; empty if there is none.
+std::string text_within(json const& object, char const* name, char const* inner) {
+  auto const found = object.find(name);
+  if (found == object.end() || !found->is_object() || !found->contains(inner)) return "";
+  return text_of((*found)[inner]);
+}
+
+/// The first that is not empty.
+std::string either(std::string first, std::string second) {
+  return first.empty() ? std::move(second) : std::move(first);
+}
+
+// sacct --json has tasks of arrays and signals in objects. Its text has them as "12_4", for tasks
+// that have not started "12_[5-9]", and "0:9": two columns more.
+void add_columns_of_sacct(json& object) {
+  bool const is_job = object.contains("job_id") && object.contains("array");
+  if (is_job && !object.contains("JobID")) {
+    std::string const array = text_within(object, "array", "job_id");
+    std::string const task = text_within(object, "array", "task_id");
+    std::string const tasks =
+        either(text_within(object, "array", "task"), text_within(object, "array", "task_string"));
+    constexpr auto no_value = "4294967294";  // Slurm's NO_VAL
+    std::string name = text_of(object["job_id"]);
+    if (!array.empty() && array != "0") {
+      if (!task.empty() && task != no_value) {
+        name = array + "_" + task;
+      } else if (!tasks.empty()) {
+        name = array + "_[" + tasks + "]";
+      }
+    }
+    object["JobID"] = std::move(name);
+  }
+  auto const exit = object.find("exit_code");
+  if (exit == object.end() || !exit->is_object() || object.contains("ExitCode")) return;
+  std::string const signal =
+      either(text_within(*exit, "signal", "id"), text_within(*exit, "signal", "signal_id"));
+  bool const by_signal = !signal.empty() && signal != "0";
+  object["ExitCode"] = by_signal ? "0:" + signal : "";
+}
+
 /// The columns of a JSON object: its members, and those of nested objects as "time.start".
 void add_columns(json const& object, std::string const& within, std::vector<std::string>& names) {
   constexpr std::ptrdiff_t deepest = 2;
@@ -381,7 +421,8 @@ class JsonTable final : public TableText {
   void add(std::string_view text, std::size_t line) {
     expect_shallow_json(text, text_, {file_, "", "Remove the row, or the nested value in it."});
     if (auto const object = json_object(text)) {
-      return rows_.push_back({condor::document_in(*object), line});
+      rows_.push_back({condor::document_in(*object), line});
+      return add_columns_of_sacct(rows_.back().object);
     }
     if (left_out_++ == 0) first_left_out_ = line;
   }
