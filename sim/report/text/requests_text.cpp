@@ -217,10 +217,6 @@ std::string no_use_text() {
          "ResidentSetSize, DiskUsage and RemoteUserCpu.";
 }
 
-Json number_or_null(std::optional<double> const& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json request_json(ledger::PossibleRequest const& request) {
   return {{"request", request.amount},
           {"held", request.held},
@@ -234,8 +230,8 @@ Json resource_json(ledger::ResourceRequests const& of) {
   Json json = {{"jobs", of.jobs},
                {"exceeded", of.exceeded},
                {"slots", of.slots},
-               {"requested_least", number_or_null(of.least_requested)},
-               {"requested_most", number_or_null(of.most_requested)},
+               {"requested_least", json_value(of.least_requested)},
+               {"requested_most", json_value(of.most_requested)},
                {"used", {{"median", of.median}, {"p95", of.p95}, {"most", of.most}}},
                {"recommended", request_json(of.recommended)},
                {"possible", std::move(possible)}};

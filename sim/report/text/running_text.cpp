@@ -301,42 +301,10 @@ std::string what_text(running::Effect const& effect) {
   throw InternalError("an intervention has a name");
 }
 
-Json range_json(Range90 const& range) {
-  auto const number = [](double x) { return std::isfinite(x) ? json_number(x) : Json(); };
-  Json quantiles = Json::array();
-  for (double const x : range.quantiles) quantiles.push_back(number(x));
-  return {{"p05", number(range.low)},
-          {"p50", number(range.middle)},
-          {"p95", number(range.high)},
-          {"quantiles", std::move(quantiles)}};
-}
-
 Json jobs_json(RunningResult const& result) {
   return {{"all", result.jobs},        {"over", result.over}, {"succeeded", result.succeeded},
           {"running", result.running}, {"idle", result.idle}, {"not_started", result.fresh},
           {"held", result.held}};
-}
-
-Json delaying_json(RunningResult const& result) {
-  Json jobs = Json::array();
-  for (DelayWords const& job : result.delaying) {
-    jobs.push_back({{"job", job.job},
-                    {"last_probability", json_number(job.last)},
-                    {"delay_s", json_number(job.delay.value())},
-                    {"why", job.why}});
-  }
-  return jobs;
-}
-
-Json effects_json(RunningResult const& result) {
-  Json effects = Json::array();
-  for (EffectWords const& effect : result.effects) {
-    effects.push_back({{"what", effect.what},
-                       {"end_s", range_json(effect.end_s)},
-                       {"succeeded", range_json(effect.succeeded)},
-                       {"gpu_hours", range_json(effect.gpu_hours)}});
-  }
-  return effects;
 }
 
 /// State, end, and the deadline if there is one.
@@ -479,17 +447,17 @@ Json running_json(RunningResult const& result) {
                {"wanted_probability", json_number(result.wanted_probability)},
                {"futures", result.futures},
                {"metrics",
-                {{"makespan_s", range_json(result.end_s)},
-                 {"wanted_at_s", range_json(result.wanted_at_s)},
-                 {"succeeded", range_json(result.final_successes)},
-                 {"wrong_output", range_json(result.wrong_output)},
-                 {"held", range_json(result.final_held)},
-                 {"removed", range_json(result.removed)},
-                 {"wallclock_s", range_json(result.slot_time_s)},
-                 {"gpu_hours", range_json(result.gpu_hours)}}},
+                {{"makespan_s", json_value(result.end_s)},
+                 {"wanted_at_s", json_value(result.wanted_at_s)},
+                 {"succeeded", json_value(result.final_successes)},
+                 {"wrong_output", json_value(result.wrong_output)},
+                 {"held", json_value(result.final_held)},
+                 {"removed", json_value(result.removed)},
+                 {"wallclock_s", json_value(result.slot_time_s)},
+                 {"gpu_hours", json_value(result.gpu_hours)}}},
                {"hosts", result.hosts},
-               {"delaying", delaying_json(result)},
-               {"interventions", effects_json(result)}};
+               {"delaying", json_value(result.delaying)},
+               {"interventions", json_value(result.effects)}};
   if (result.deadline) {
     json["deadline"] = {{"at_s", json_number(result.deadline->value())},
                         {"probability", json_number(result.met)}};

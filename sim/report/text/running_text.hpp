@@ -19,6 +19,13 @@ namespace gridcast::report {
 struct Range90 {
   double low = 0, middle = 0, high = 0;
   std::vector<double> quantiles = {};  // at 5, 10, ..., 95 %
+
+  static void fields(auto& row, auto& range) {
+    row.rounded("p05", range.low);
+    row.rounded("p50", range.middle);
+    row.rounded("p95", range.high);
+    row.rounded("quantiles", range.quantiles);
+  }
 };
 
 /// A job that delays the campaign, and why, in words.
@@ -26,11 +33,25 @@ struct DelayWords {
   std::string job, why;
   double last = 0;     // share of the futures in which it is the last
   Seconds delay = {};  // on average in those
+
+  static void fields(auto& row, auto& delaying) {
+    row("job", delaying.job);
+    row.rounded("last_probability", delaying.last);
+    row.rounded("delay_s", delaying.delay);
+    row("why", delaying.why);
+  }
 };
 
 struct EffectWords {
   std::string what;                     // "release 3 held jobs"
   Range90 end_s, succeeded, gpu_hours;  // differences
+
+  static void fields(auto& row, auto& effect) {
+    row("what", effect.what);
+    row("end_s", effect.end_s);
+    row("succeeded", effect.succeeded);
+    row("gpu_hours", effect.gpu_hours);
+  }
 };
 
 struct RunningResult {

@@ -14,9 +14,8 @@
 namespace gridcast::report {
 namespace {
 
-Json number(double value) { return json_number(value); }
-Json number(Seconds value) { return json_number(value.value()); }
-Json number(Bytes value) { return json_number(value.value()); }
+Json number(auto const& value) { return json_value(value, Digits::millionths); }
+Json number_or_null(double value) { return value > 0 ? number(value) : Json(nullptr); }
 
 Json parts_json(training::TimeParts const& parts) {
   Json json = Json::object();
@@ -37,21 +36,19 @@ Json reads_json(std::vector<training::Operations> const& reads) {
 Json measured_json(training::TrainingSetup const& setup) {
   auto const run = measured_run(setup);
   if (!run) return nullptr;
-  auto const or_null = [](double value) { return value > 0 ? number(value) : Json(nullptr); };
-  return {{"wall_s", or_null(run->wall.value())},
-          {"epoch_s", or_null(run->epoch.value())},
-          {"learning_rate", or_null(run->learning_rate)},
-          {"accuracy_top1_percent", or_null(run->accuracy_top1)},
-          {"accuracy_top5_percent", or_null(run->accuracy_top5)}};
+  return {{"wall_s", number_or_null(run->wall.value())},
+          {"epoch_s", number_or_null(run->epoch.value())},
+          {"learning_rate", number_or_null(run->learning_rate)},
+          {"accuracy_top1_percent", number_or_null(run->accuracy_top1)},
+          {"accuracy_top5_percent", number_or_null(run->accuracy_top5)}};
 }
 
 Json interval_json(std::optional<training::TrainingInterval> const& interval) {
   if (!interval) return nullptr;
-  auto const pair = [](Interval const& of) { return Json{number(of.low), number(of.high)}; };
-  return {{"epoch_s", pair(interval->epoch)},
-          {"total_s", pair(interval->total)},
-          {"samples_per_s", pair(interval->samples_per_s)},
-          {"au", pair(interval->au)}};
+  return {{"epoch_s", number(interval->epoch)},
+          {"total_s", number(interval->total)},
+          {"samples_per_s", number(interval->samples_per_s)},
+          {"au", number(interval->au)}};
 }
 
 Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
@@ -79,8 +76,7 @@ Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate c
           {"cached_bytes", number(estimate.from_cache)},
           {"written_bytes", number(estimate.written)},
           {"opens", number(estimate.opens)},
-          {"learning_rate",
-           estimate.learning_rate > 0 ? number(estimate.learning_rate) : Json(nullptr)},
+          {"learning_rate", number_or_null(estimate.learning_rate)},
           {"parts", parts_json(estimate.parts)},
           {"reads", reads_json(estimate.reads)},
           {"measured", measured_json(setup)}};
