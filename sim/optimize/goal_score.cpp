@@ -14,8 +14,8 @@ namespace {
 
 using scenario::GoalKind;
 
-/// Each goal weighs a fourth of the goal before it.
-constexpr double next_weight = 0.25;
+/// Each goal weighs half of the goal before it.
+constexpr double next_weight = 0.5;
 /// The part of a usual campaign that is added to each one where successes are divided by money.
 /// Else a campaign that failed early, and cost next to nothing, outweighs all others.
 constexpr double usual_part = 0.1;
@@ -191,9 +191,9 @@ void GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
   }
   auto const scores = goal_scores(start, replicas);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
-    auto const known = without_nan(scores[g]);
-    double const level = known.empty() ? 0 : mean(known);
-    levels_.push_back(level > 0 ? level : usual_level(goals_[g]));
+    auto reached = without_nan(scores[g]);
+    std::erase(reached, 0.0);
+    levels_.push_back(reached.empty() ? usual_level(goals_[g]) : mean(reached));
   }
 }
 

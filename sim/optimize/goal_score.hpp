@@ -1,12 +1,13 @@
 // The score of a strategy in a replica: a number for the goal of the owner and the goals that break
 // its ties (sim/study/choice.hpp), so that a search has one function to improve.
 //
-//   score = s1 / L1 + (1/4) s2 / L2 + (1/16) s3 / L3 + ...
+//   score = s1 / L1 + (1/2) s2 / L2 + (1/4) s3 / L3 + ...
 //
-// where s is the goal's score of a replica (rounds.hpp: more is better) and L its mean under the
-// current strategy. A gain of 1 % of the first goal thus weighs as much as 4 % of the second. The
-// choice among the strategies that the search finds follows the rule of `compare` itself. A replica
-// in which too few jobs succeed has no score for GPU hours and cost.
+// where s is the goal's score of a replica (rounds.hpp: more is better) and L its mean over the
+// replicas in which the current strategy reaches the goal: a goal that it seldom reaches must not
+// outweigh the goals before it. A gain of 1 % of the first goal thus weighs as much as 2 % of the
+// second. The choice among the strategies that the search finds follows the rule of `compare`
+// itself. A replica in which too few jobs succeed has no score for GPU hours and cost.
 #pragma once
 
 #include <map>
