@@ -5,7 +5,7 @@ cd "$work" || exit 1
 
 # After w1 the next cache won: w3 repeated it so, and all jobs finished earlier.
 w1=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/w1.r1
-run "$GRIDCAST" optimize "$w1/job.sub" "$w1/w1.r1.log" "$w1/epochs.INPUT.json" --budget '4000 campaigns' --json
+run "$GRIDCAST" optimize "$w1/job.sub" "$w1/w1.r1.log" "$w1/epochs.INPUT.json" --budget '8000 campaigns' --json
 expect 0 "w1"
 json '{"transfer.on_stall": "next_cache"}.items() <= {c["key"]: c["to"] for c in d["changes"]}.items()' "w1: the next cache"
 json 'd["gain"]["goal"] == "makespan" and d["gain"]["difference"] < 0' "w1: earlier"
