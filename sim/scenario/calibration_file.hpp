@@ -135,8 +135,8 @@ struct CalibrationFile {
 };
 
 /// Takes the block `parameters:` out of the file's text, in the form that calibrations have, and
-/// leaves as many empty lines: yaml-cpp would need 20 s for those of 8,000 sites. In another form
-/// it stays, and the document has it.
+/// leaves as many empty lines: yaml-cpp reads those of thousands of sites slowly. A block in any
+/// other form stays, and the document contains it.
 std::vector<Estimate> take_parameters(std::string& text);
 
 /// `parameters`: those that were taken out of the text.

@@ -25,8 +25,8 @@ TEST_CASE("a campaign that fails early and costs nearly nothing does not outweig
   for (std::uint32_t k = 0; k < 150; ++k) trials.push_back({space.space().start(), k});
   auto const scores = score(trials);
   REQUIRE(scores.size() == trials.size());
-  // The mean is at most 1 + 1/2 + 1/4. Where all jobs succeed, the score is up to about four; the
-  // first node alone has more than eight if its hours count alone.
+  // The mean is at most 1 + 1/2 + 1/4. A campaign in which all jobs succeed scores up to about
+  // four. The first node alone scores more than eight if only its hours count.
   CHECK(*std::max_element(scores.begin(), scores.end()) < 6);
 }
 

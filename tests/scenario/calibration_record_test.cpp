@@ -119,7 +119,6 @@ TEST_CASE("a record without transfers shows no way of input") {
   }
 }
 
-}  // namespace
 TEST_CASE("Parameters are the same read line by line and by the YAML library") {
   std::string const head = "schema: gridcast.calibration/1\nparameters:\n";
   std::string const lines = head +
@@ -160,4 +159,5 @@ TEST_CASE("Parameters are the same read line by line and by the YAML library") {
   }
 }
 
+}  // namespace
 }  // namespace gridcast::scenario
