@@ -87,8 +87,7 @@ bool is_running(fs::path const& file) {
     if (!is_event_log(file)) return false;
     condor::GrowingLog log(file);
     log.read_more();
-    if (log.is_empty()) return false;
-    auto const campaign = running::running_campaign(log.history({}).history);
+    auto const campaign = running::running_campaign(condor::history_of({&log}, {}).history);
     return campaign.count(running::Stand::over) < campaign.jobs.size();
   } catch (InputError const&) {
     return false;

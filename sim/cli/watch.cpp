@@ -1,7 +1,10 @@
 // gridcast watch LOG...: follows campaigns that are running, by their logs.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <poll.h>
@@ -18,12 +21,14 @@
 #include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
+#include "sim/cli/live_block.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/log/growing_log.hpp"
+#include "sim/condor/log/log_clock.hpp"
 #include "sim/report/text/running_text.hpp"
 
 namespace gridcast::cli {
@@ -40,29 +45,59 @@ struct WatchOptions {
   fs::path page;        // --page
 };
 
-/// One log, its last forecast, and when the next one is due.
+/// When each job was submitted, Unix seconds; nothing where its log does not show it.
+using Submissions = std::map<history::JobName, std::optional<std::int64_t>>;
+
+Submissions submissions_of(history::JobHistory const& history) {
+  Submissions submissions;
+  for (history::JobName const job : history.jobs) submissions[job];
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::submitted || !history.start_unix) continue;
+    submissions[history.jobs[event.job.index()]] =
+        *history.start_unix + std::llround(event.at.value());
+  }
+  return submissions;
+}
+
+/// True if a job is in both, and none was submitted at two times: numbers alone may be those of two
+/// access points.
+bool share_a_job(Submissions const& a, Submissions const& b) {
+  bool shared = false;
+  for (auto const& [job, at] : a) {
+    auto const found = b.find(job);
+    if (found == b.end()) continue;
+    constexpr std::int64_t ms = 1000;
+    bool const known = at && found->second;
+    if (known && !condor::same_in_some_zone(*at * ms, *found->second * ms)) return false;
+    shared = true;
+  }
+  return shared;
+}
+
+/// The logs of one campaign, its last forecast, and when the next one is due.
 class Watched {
  public:
-  Watched(fs::path const& file, RunningArguments const& arguments)
-      : log_(file), arguments_(arguments) {
-    arguments_.logs = {file};
+  Watched(fs::path const& file, RunningArguments const& arguments) : arguments_(arguments) {
+    logs_.push_back(std::make_unique<condor::GrowingLog>(file));
   }
 
-  /// Reads and forecasts if there is a reason; whether there is something new to show.
-  bool look() {
-    bool const is_new = log_.read_more();
-    replaced_ = log_.was_replaced() || replaced_;
+  /// Reads and forecasts if there is a reason.
+  void look() {
+    bool is_new = false;
+    for (auto const& log : logs_) is_new = log->read_more() || is_new;
     changed_ = is_new || changed_;
-    if (log_.is_empty()) return false;
-    if (Clock::now() < due_) {
-      if (is_new) count_jobs();
-      return is_new;
-    }
+    bool const has_events = std::any_of(logs_.begin(), logs_.end(),
+                                        [](auto const& log) { return !log->text().empty(); });
     constexpr std::chrono::minutes ages(1);  // a silent log: the ages of its steps grow
-    if (!changed_ && Clock::now() < forecast_at_ + ages) return false;
-    forecast();
-    return true;
+    bool const due = Clock::now() >= due_ && (changed_ || Clock::now() >= forecast_at_ + ages);
+    if (!has_events || !(is_new || due)) return;
+    news_ = true;
+    due ? forecast() : count_jobs();
   }
+
+  bool has_news() const { return news_; }
+  /// True if there is something new to show since the last call.
+  bool take_news() { return std::exchange(news_, false); }
 
   /// True if its deadline passes for the first time: the median is later.
   bool passes_deadline() {
@@ -70,34 +105,74 @@ class Watched {
     return passes && !std::exchange(passed_, true);
   }
 
-  bool was_replaced() { return std::exchange(replaced_, false); }
+  /// The files that begin anew since the last call.
+  std::vector<fs::path> replaced() {
+    std::vector<fs::path> files;
+    for (auto const& log : logs_) {
+      if (log->was_replaced()) files.push_back(log->file());
+    }
+    return files;
+  }
+
+  bool is_same_file(Watched const& other) const {
+    return logs_.front()->is_same_file(*other.logs_.front());
+  }
+  /// True if both have a part of one campaign.
+  bool belongs_to(Watched const& other) const {
+    return share_a_job(submissions_, other.submissions_);
+  }
+  /// From now on the logs of another one are of this campaign.
+  void join(Watched&& other) {
+    std::move(other.logs_.begin(), other.logs_.end(), std::back_inserter(logs_));
+    passed_ = passed_ || other.passed_;
+    changed_ = true;
+    due_ = {};
+  }
+
   bool is_over() const { return over_; }
-  fs::path const& file() const { return log_.file(); }
+  std::vector<std::unique_ptr<condor::GrowingLog>> const& logs() const { return logs_; }
+  fs::path const& file() const { return logs_.front()->file(); }
   std::optional<report::RunningResult> const& result() const { return result_; }
 
  private:
-  /// Shows a new event before the next forecast.
-  void count_jobs() {
-    auto const logged = log_.history(arguments_.log);
-    report::count_jobs(*result_, state_of(logged.history, arguments_.planned));
+  history::JobHistory history() {
+    std::vector<condor::GrowingLog const*> logs;
+    for (auto const& log : logs_) logs.push_back(log.get());
+    auto history = condor::history_of(logs, arguments_.log).history;
+    submissions_ = submissions_of(history);
+    return history;
   }
+
+  /// Shows a new event before the next forecast.
+  void count_jobs() { report::count_jobs(*result_, state_of(history(), arguments_.planned)); }
 
   /// A forecast costs its time: the next one waits for four times as long.
   void forecast() {
     auto const begin = Clock::now();
     changed_ = false;
-    auto const logged = log_.history(arguments_.log);
-    result_ = follow_campaign(arguments_, logged.history);
-    over_ = result_->over == result_->jobs;
+    auto const history = this->history();
+    result_ = follow_campaign(arguments_, history);
+    over_ = result_->over == result_->jobs && !expects_nodes(history);
     forecast_at_ = Clock::now();
     due_ = forecast_at_ + 4 * (forecast_at_ - begin);
   }
 
-  condor::GrowingLog log_;
+  /// DAGMan submits a node some seconds after its parents' end; only the DAG names the last one.
+  bool expects_nodes(history::JobHistory const& history) const {
+    constexpr Seconds patience(60);
+    bool const of_dag = std::any_of(history.labels.begin(), history.labels.end(),
+                                    [](auto const& labels) { return !labels.node.empty(); });
+    bool const quiet =
+        history.events.empty() || history.end() - history.events.back().at > patience;
+    return of_dag && arguments_.planned.nodes.empty() && !quiet;
+  }
+
+  std::vector<std::unique_ptr<condor::GrowingLog>> logs_;
   RunningArguments arguments_;
+  Submissions submissions_;
   std::optional<report::RunningResult> result_;
   Clock::time_point forecast_at_, due_;
-  bool changed_ = false, over_ = false, passed_ = false, replaced_ = false;
+  bool changed_ = false, news_ = false, over_ = false, passed_ = false;
 };
 
 std::string clock_text() {
@@ -123,19 +198,25 @@ class DeadlineCommands {
 
   bool is_empty() const { return running_.empty(); }
 
-  /// Waits for output for `patience` at most, and reports the commands that have ended.
-  void listen(std::chrono::milliseconds patience) {
+  struct Words {
+    std::string out, complaint;
+  };
+  /// The words of the commands that have ended since the last call.
+  std::vector<Words> listen() {
+    std::vector<Words> words;
     std::erase_if(running_, [&](Running& each) {
-      if (each.child->listen(patience, each.out) != Child::Heard::end) return false;
+      if (each.child->listen({}, each.out) != Child::Heard::end) return false;
       int const code = each.child->exit_code();
-      print_results(each.out);
+      std::string complaint;
       if (code != 0) {
         std::string const complaints(trim(each.child->complaints()));
-        print_notes(fmt::format("--run: '{}' ended with {}{}{}\n", each.command, code,
-                                complaints.empty() ? "" : ": ", complaints));
+        complaint = fmt::format("--run: '{}' ended with {}{}{}\n", each.command, code,
+                                complaints.empty() ? "" : ": ", complaints);
       }
+      words.push_back({std::move(each.out), std::move(complaint)});
       return true;
     });
+    return words;
   }
 
  private:
@@ -149,73 +230,139 @@ class DeadlineCommands {
 
 class Watch {
  public:
-  explicit Watch(WatchOptions const& options)
-      : options_(options), terminal_(isatty(STDOUT_FILENO) == 1) {
+  explicit Watch(WatchOptions const& options) : options_(options) {
     for (fs::path const& log : options.logs) {
-      logs_.push_back(std::make_unique<Watched>(log, options.running));
+      auto watched = std::make_unique<Watched>(log, options.running);
+      auto const same = std::find_if(campaigns_.begin(), campaigns_.end(), [&](auto const& other) {
+        return watched->is_same_file(*other);
+      });
+      if (same == campaigns_.end()) {
+        campaigns_.push_back(std::move(watched));
+      } else {
+        print_notes(log.string() + ": is the same file as " + (*same)->file().string() + "\n");
+      }
     }
+    // The work is that of one campaign.
+    while (!options.work.empty() && campaigns_.size() > 1) join(0, 1);
   }
 
   int run() {
     InterruptWatch interrupts;
     for (bool first = true;; first = false) {
-      for (auto const& log : logs_) {
-        bool const is_new = log->look();
-        if (log->was_replaced()) note_replaced(*log);
-        if (first && !log->result()) note_waiting(*log);
-        if (!is_new) continue;
-        show(*log);
-        check_deadline(*log);
+      for (auto const& campaign : campaigns_) {
+        campaign->look();
+        for (fs::path const& file : campaign->replaced()) note_replaced(file);
       }
-      bool const over =
-          std::all_of(logs_.begin(), logs_.end(), [](auto const& log) { return log->is_over(); });
-      commands_.listen({});
+      if (has_news()) join_campaigns();
+      bool is_new = false;
+      for (auto const& campaign : campaigns_) {
+        if (first && !campaign->result()) note_waiting(*campaign);
+        if (!campaign->take_news()) continue;
+        is_new = true;
+        if (!live_) print_results(clock_text() + " " + line(*campaign) + "\n");
+        check_deadline(*campaign);
+      }
+      listen_to_commands();
+      show(is_new);
+      bool const over = std::all_of(campaigns_.begin(), campaigns_.end(),
+                                    [](auto const& campaign) { return campaign->is_over(); });
       if (over && commands_.is_empty()) return exit_code::done;
       constexpr timespec pause{0, 500'000'000};  // a new event shows within two seconds
       ::ppoll(nullptr, 0, &pause, &interrupts.wait_mask());
-      if (interrupts.requested()) return exit_code::interrupted;
+      if (interrupts.requested()) return end_interrupted();
     }
   }
 
  private:
-  bool several() const { return logs_.size() > 1; }
-
-  std::string line(Watched const& log) const {
-    std::string const text =
-        log.result() ? report::running_line(*log.result()) : std::string("no event yet");
-    return several() ? log.file().filename().string() + ": " + text : text;
+  bool has_news() const {
+    return std::any_of(campaigns_.begin(), campaigns_.end(),
+                       [](auto const& campaign) { return campaign->has_news(); });
   }
 
-  /// A block that is drawn again on a terminal; elsewhere a line for each change.
-  void show(Watched const& changed) {
-    if (!terminal_) {
-      print_results(clock_text() + " " + line(changed) + "\n");
-    } else {
-      redraw(changed);
+  bool several() const { return campaigns_.size() > 1; }
+
+  void join(std::size_t campaign, std::size_t with) {
+    campaigns_[campaign]->join(std::move(*campaigns_[with]));
+    campaigns_.erase(campaigns_.begin() + static_cast<std::ptrdiff_t>(with));
+  }
+
+  /// Logs turn out to be of one campaign: copies, a rotated part, the nodes log of a DAG.
+  void join_campaigns() {
+    for (std::size_t i = 0; i < campaigns_.size(); ++i) {
+      for (std::size_t k = i + 1; k < campaigns_.size();) {
+        if (!campaigns_[i]->belongs_to(*campaigns_[k])) {
+          ++k;
+          continue;
+        }
+        note(campaigns_[k]->file().string() + ": has jobs of " + campaigns_[i]->file().string() +
+             "; both are one campaign\n");
+        join(i, k);
+        campaigns_[i]->look();
+        k = i + 1;  // it has other jobs now
+      }
     }
-    if (!options_.page.empty()) write_page();
   }
 
-  void redraw(Watched const& changed) {
+  /// A file's name is enough where no other log has it.
+  std::string name_of(Watched const& campaign) const {
+    fs::path const& file = campaign.file();
+    auto const alike = std::count_if(
+        options_.logs.begin(), options_.logs.end(),
+        [&file](fs::path const& other) { return other.filename() == file.filename(); });
+    std::string const name = alike > 1 ? file.string() : file.filename().string();
+    std::size_t const more = campaign.logs().size() - 1;
+    return more > 0 ? fmt::format("{} and {} more", name, more) : name;
+  }
+
+  std::string line(Watched const& campaign) const {
+    std::string const text =
+        campaign.result() ? report::running_line(*campaign.result()) : std::string("no event yet");
+    return report::printable(several() ? name_of(campaign) + ": " + text : text, charset());
+  }
+
+  /// The block on a terminal, and the page.
+  void show(bool is_new) {
+    if (live_ && (is_new || !shown_ || block_.is_resized())) redraw();
+    if (is_new && !options_.page.empty()) write_page();
+  }
+
+  void redraw() {
     report::Screen shown = screen();
     shown.command = {};  // the answer renews itself
     std::string text = "gridcast watch, " + clock_text() + "\n";
-    if (several()) {
-      for (auto const& log : logs_) text += line(*log).substr(0, shown.width) + "\n";
+    auto const& first = *campaigns_.front();
+    if (several() || !first.result()) {
+      for (auto const& campaign : campaigns_) text += line(*campaign) + "\n";
     } else {
-      text += report::brief_running(*changed.result(), shown);
+      text += report::brief_running(*first.result(), shown);
     }
-    std::string const up = drawn_ > 0 ? fmt::format("\x1b[{}A\x1b[J", drawn_) : "";
-    drawn_ = std::count(text.begin(), text.end(), '\n');
-    print_results(up + text);
+    block_.draw(text);
+    shown_ = true;
+  }
+
+  /// Notes and the output of commands stand above the block, which is drawn again below them.
+  void note(std::string const& text) {
+    make_room();
+    print_notes(text);
+  }
+
+  void make_room() {
+    if (live_) block_.wipe();
+    shown_ = false;
+  }
+
+  int end_interrupted() {
+    if (live_) print_results("\r\x1b[K");  // the terminal's ^C
+    return exit_code::interrupted;
   }
 
   void write_page() const {
     std::string text;
-    for (auto const& log : logs_) {
-      text += log->file().string() + "\n";
-      if (log->result())
-        text += report::running_text(*log->result(), {report::Charset::ascii, report::least_width});
+    for (auto const& campaign : campaigns_) {
+      for (auto const& log : campaign->logs()) text += log->file().string() + "\n";
+      if (campaign->result())
+        text += report::running_text(*campaign->result(),
+                                     {report::Charset::ascii, report::least_width});
       text += "\n";
     }
     write_file(options_.page,
@@ -228,36 +375,41 @@ class Watch {
                    escaped(text) + "</pre>\n");
   }
 
-  void note_waiting(Watched const& log) {
-    drawn_ = 0;
-    print_notes(log.file().string() + ": no event yet; the watch waits for the first one\n");
+  void note_waiting(Watched const& campaign) {
+    for (auto const& log : campaign.logs()) {
+      note(log->file().string() + ": no event yet; the watch waits for the first one\n");
+    }
   }
 
-  void note_replaced(Watched const& log) {
-    drawn_ = 0;
-    print_notes(log.file().string() +
-                ": it begins anew; its events are added to those before, each once\n");
+  void note_replaced(fs::path const& file) {
+    note(file.string() + ": it begins anew; its events are added to those before, each once\n");
   }
 
-  /// Once for each log.
-  void check_deadline(Watched& log) {
-    if (!log.passes_deadline()) return;
-    auto const& result = *log.result();
-    std::string const report = fmt::format(
+  /// Once for each campaign.
+  void check_deadline(Watched& campaign) {
+    if (!campaign.passes_deadline()) return;
+    auto const& result = *campaign.result();
+    note(fmt::format(
         "{}: the forecast passes the deadline: {} jobs have succeeded by then with {:.0f} % "
         "probability\n",
-        log.file().string(), result.wanted, 100 * result.met);
-    drawn_ = 0;
-    print_notes(report);
-    if (options_.command.empty()) return;
-    commands_.start(options_.command);
+        campaign.file().string(), result.wanted, 100 * result.met));
+    if (!options_.command.empty()) commands_.start(options_.command);
+  }
+
+  void listen_to_commands() {
+    for (DeadlineCommands::Words const& words : commands_.listen()) {
+      make_room();
+      print_results(words.out);
+      print_notes(words.complaint);
+    }
   }
 
   WatchOptions const& options_;
-  bool terminal_;
-  std::vector<std::unique_ptr<Watched>> logs_;
+  bool live_ = LiveBlock::is_possible();
+  std::vector<std::unique_ptr<Watched>> campaigns_;
   DeadlineCommands commands_;
-  std::ptrdiff_t drawn_ = 0;  // lines on the terminal
+  LiveBlock block_;
+  bool shown_ = false;  // the block
 };
 
 int run_watch(WatchOptions options) {
@@ -268,10 +420,6 @@ int run_watch(WatchOptions options) {
   files.writes(options.page).prepare();
   keep_new_outputs();  // the last page stays when the watch ends with a problem
   if (!options.work.empty()) {
-    if (options.logs.size() > 1) {
-      refuse({"--work"}, "it is for one log", "it names the jobs of one campaign",
-             "Follow each campaign by itself.");
-    }
     options.running.planned = planned_work(options.work, options.running.overrides);
     if (options.running.planned.is_log) {
       refuse({options.work.string()}, "is an event log",
@@ -288,8 +436,9 @@ int run_watch(WatchOptions options) {
 void add_watch(Verb& program) {
   auto options = std::make_shared<WatchOptions>();
   Verb verb = program.verb("watch", "Follow a running campaign by its log, with a forecast");
-  verb.positional("LOG", &options->logs,
-                  "Job event logs that HTCondor is writing, each of one campaign")
+  verb.positional(
+          "LOG", &options->logs,
+          "Job event logs that HTCondor is writing; those with a job in common are of one campaign")
       .required();
   verb.option("--wanted", &options->running.wanted, "Per cent of the jobs that are to succeed",
               "PERCENT")
@@ -300,9 +449,9 @@ void add_watch(Verb& program) {
       "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
       "first submission, as '3 d'",
       "TIME");
-  Option const work =
-      verb.option("--work", &options->work,
-                  "Submit file, DAG or scenario with the jobs to come (one log)", "FILE");
+  Option const work = verb.option(
+      "--work", &options->work,
+      "Submit file, DAG or scenario with the jobs to come; the logs are of its campaign", "FILE");
   add_set_option(verb, options->running.overrides,
                  "With --work SCENARIO: another value, such as campaign.submit.0.jobs=50")
       .needs(work);
@@ -312,7 +461,7 @@ void add_watch(Verb& program) {
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
   add_date_options(verb, options->running.log);
   verb.footer(
-      "Several logs show one line each. It ends when all jobs are over; Ctrl-C ends it with 130.\n"
+      "Several campaigns show one line each. It ends when all jobs are over; Ctrl-C ends it with 130.\n"
       "Examples:\n"
       "  gridcast watch campaign.log\n"
       "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");

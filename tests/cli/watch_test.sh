@@ -69,7 +69,7 @@ finish 130 "held jobs"
 
 # Several logs, a deadline that passes once, and the command that is run then.
 for job in 1 2; do submitted "$job" && executing "$job"; done >one.log
-cp one.log two.log
+sed 's/(0001/(0002/' one.log >two.log
 watch one.log two.log --deadline '1 s' --run 'echo late >>runs; sleep 30'
 within 20 'one.log: 0 of 2 jobs over' seen "the first of several logs"
 within 20 'two.log: 0 of 2 jobs over' seen "the second of several logs"
@@ -111,9 +111,45 @@ watch dag.log --work work.dag
 within 20 '0 of 2 jobs over, 0 with success; 1 in the queue again; 1 not started' seen "a node that is tried again"
 kill -INT "$watcher" 2>/dev/null
 finish 130 "a node that is tried again"
-run "$GRIDCAST" watch one.log two.log --work job.sub
-expect 2 "--work with two logs"
-says err 'it is for one log' "--work with two logs"
+
+# Logs of one campaign show one line: the jobs' work names it, or a job is in both. Other campaigns have theirs,
+# also one with a job of the same number.
+for job in 1 2 3; do submitted "$job"; done >whole.log
+ended 1 >>whole.log
+cp whole.log copy.log
+ln -s whole.log link.log
+{ ended 2; executing 3; } >rest.log
+mkdir elsewhere
+for job in 7 8; do submitted "$job"; done | sed 's/(0001/(0009/' >elsewhere/whole.log
+start=$((start - 5000))
+submitted 1 >others.log
+start=$((start + 5000))
+watch rest.log whole.log link.log copy.log elsewhere/whole.log others.log
+within 20 ' rest.log and 2 more: 2 of 3 jobs over, 2 with success; 1 in slots' seen "logs of one campaign"
+within 10 ' elsewhere/whole.log: 0 of 2 jobs over' seen "another campaign"
+within 10 ' others.log: 0 of 1 job over, 0 with success; 1 not started' seen "another campaign with the same number"
+within 10 '^link.log: is the same file as whole.log$' problems "a file under two names"
+within 10 '^copy.log: has jobs of rest.log; both are one campaign$' problems "a copy beside the log"
+ended 3 >>rest.log
+within 10 'rest.log and 2 more: 3 of 3 jobs over' seen "an event of one of several logs"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "logs of one campaign"
+for job in 1 2; do submitted "$job"; done | sed 's/(0001/(0002/' >second.log
+watch few.log second.log --work job.sub
+within 20 ' 0 of 9 jobs over, 0 with success; 2 in slots; 7 not started' seen "two logs of one work"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "two logs of one work"
+
+# DAGMan submits the next node some seconds after the last one's end.
+{ printf '000 (0001.000.000) %s Job submitted from host: <10.0.0.1:9618>\n    DAG Node: first\n...\n' "$(now 0)"
+  executing 0; printf '005 (0001.000.000) %s Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' "$(now 2)"; } >nodes.log
+watch nodes.log
+within 20 '1 of 1 job over, 1 with success' seen "the first node"
+sleep 1
+submitted 5 >>nodes.log
+within 10 '1 of 2 jobs over' seen "the next node"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "a DAG between two nodes"
 
 run "$GRIDCAST" watch one.log --work two.log
 expect 2 "--work with a log"

@@ -37,7 +37,7 @@ std::string submitted(int job) {
          ".000.000) 2026-11-27 10:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n";
 }
 
-std::size_t jobs_of(GrowingLog const& log) { return log.history({}).history.jobs.size(); }
+std::size_t jobs_of(GrowingLog const& log) { return history_of({&log}, {}).history.jobs.size(); }
 
 TEST_CASE("only new bytes are read, and no half events", "[growing_log]") {
   LogFile file;
@@ -103,7 +103,7 @@ TEST_CASE("a copy of the log counts no event twice", "[growing_log]") {
   file.replace(submitted(1) + submitted(2));
   CHECK(log.read_more());
   CHECK(jobs_of(log) == 2);
-  CHECK(log.history({}).report.events == 2);
+  CHECK(history_of({&log}, {}).report.events == 2);
 }
 
 TEST_CASE("a truncated log is read from its start", "[growing_log]") {

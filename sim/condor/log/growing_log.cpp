@@ -6,14 +6,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <functional>
+#include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/base/log_input.hpp"
 #include "sim/base/nearest_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
-#include "sim/condor/log/log_clock.hpp"
-#include "sim/condor/log/log_history.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -176,27 +175,16 @@ double GrowingLog::silent_s() const {
   return std::max(0.0, seconds_since(status_of(descriptor_).st_mtim));
 }
 
-LoggedHistory GrowingLog::history(ReadLogOptions const& options) const {
-  LogWindow window(text_);
-  window.more();
-  LogReport report;
-  LogWarnings warnings(report);
-  warnings.in_file(file_.string());
-  LogClock clock(options, warnings);
-  LogHistory history(warnings);
-  LogForm const form = recognise_form(window.text());
-  if (form != LogForm::empty && form != LogForm::none) {
-    clock.read({form, window, status_of(descriptor_).st_mtim.tv_sec},
-               [&](RawEvent const& event, std::int64_t at_ms) {
-                 ++report.events;
-                 history.add(event, at_ms);
-               });
+LoggedHistory history_of(std::vector<GrowingLog const*> const& logs,
+                         ReadLogOptions const& options) {
+  std::vector<LogText> texts;
+  double silent_s = std::numeric_limits<double>::max();
+  for (GrowingLog const* log : logs) {
+    texts.push_back({log->file(), log->text()});
+    silent_s = std::min(silent_s, log->silent_s());
   }
-  LoggedHistory done = history.finish();
-  if (done.history.start_unix) *done.history.start_unix -= clock.assumed_offset_s();
-  done.history.seen_until = done.history.end() + Seconds(silent_s());
-  report.jobs = done.history.jobs.size();
-  done.report = std::move(report);
+  LoggedHistory done = read_texts(texts, options);
+  done.history.seen_until = done.history.end() + Seconds(silent_s);
   return done;
 }
 

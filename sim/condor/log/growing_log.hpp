@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "sim/condor/log/read_log.hpp"
 
@@ -36,14 +38,16 @@ class GrowingLog {
   bool was_replaced() { return std::exchange(replaced_, false); }
 
   std::filesystem::path const& file() const { return file_; }
-  bool is_empty() const { return text_.empty(); }
+  /// All events so far, as text.
+  std::string_view text() const { return text_; }
+  /// True if both follow the same file, under one name or two.
+  bool is_same_file(GrowingLog const& other) const {
+    return device_ == other.device_ && inode_ == other.inode_;
+  }
   /// All bytes that were ever read.
   std::size_t bytes_read() const { return bytes_read_; }
   /// Seconds since the file was written last, by the clock of this machine.
   double silent_s() const;
-
-  /// All events so far. `seen_until` of the history is `silent_s` after the last one.
-  LoggedHistory history(ReadLogOptions const& options) const;
 
  private:
   bool open_new();
@@ -66,5 +70,9 @@ class GrowingLog {
   std::string text_;          // all events, each once
   std::unordered_set<std::uint64_t> known_;  // hashes of their texts
 };
+
+/// All events so far of the logs of one campaign. `seen_until` of the history is after the last one
+/// by the time since the latest writing.
+LoggedHistory history_of(std::vector<GrowingLog const*> const& logs, ReadLogOptions const& options);
 
 }  // namespace gridcast::condor

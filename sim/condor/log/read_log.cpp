@@ -85,12 +85,17 @@ std::optional<std::int64_t> last_change(Path const& file) {
 }
 
 struct OpenLog {
-  explicit OpenLog(Path const& path) : file(path), input(path), window(input) {
+  explicit OpenLog(LogText const& log)
+      : file(log.file),
+        input(log.text ? std::nullopt : std::make_optional<LogInput>(log.file)),
+        window(log.text ? LogWindow(*log.text) : LogWindow(*input)) {
     window.more();
     form = recognise_form(window.text());
   }
+  std::string trouble() const { return input ? input->trouble() : ""; }
+
   Path file;
-  LogInput input;
+  std::optional<LogInput> input;
   LogWindow window;
   LogForm form;
 };
@@ -129,8 +134,8 @@ std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_
 // The logs in the order of their first events' dates; without years, if they are of one season.
 class LogFiles {
  public:
-  explicit LogFiles(std::vector<Path> const& files) : several_(files.size() > 1) {
-    for (Path const& file : files) look_at(file);
+  explicit LogFiles(std::vector<LogText> const& logs) : several_(logs.size() > 1) {
+    for (LogText const& log : logs) look_at(log);
     if (!problems_.empty()) throw InputError(std::move(problems_));
     if (!several_ || !sortable_ || found_.empty()) return;
     bool const dated = found_.front().first.has_year;
@@ -150,7 +155,7 @@ class LogFiles {
 
   std::size_t size() const { return found_.size(); }
 
-  std::string name(std::size_t index) const { return shown(found_[index].file); }
+  std::string name(std::size_t index) const { return shown(found_[index].source.file); }
 
   /// True if it can be opened a second time.
   bool opens_again(std::size_t index) const { return !found_[index].log; }
@@ -158,35 +163,36 @@ class LogFiles {
   std::unique_ptr<OpenLog> open(std::size_t index) {
     Found& found = found_[index];
     if (found.log) return std::move(found.log);
-    return std::make_unique<OpenLog>(found.file);
+    return std::make_unique<OpenLog>(found.source);
   }
 
  private:
   struct Found {
-    Path file;
+    LogText source;
     std::unique_ptr<OpenLog> log;  // of a file that cannot be opened twice
     FirstDate first;
   };
 
-  void look_at(Path const& file) {
+  void look_at(LogText const& source) {
     collect(problems_, [&] {
-      auto log = std::make_unique<OpenLog>(file);
+      auto log = std::make_unique<OpenLog>(source);
       if (log->form == LogForm::none) {
-        problems_.push_back({{shown(file)},
+        problems_.push_back({{shown(source.file)},
                              "is no job event log",
                              "it looks like " + looks_like(log->window.text()),
                              "Records are event logs, ads (condor_history -json) and tables with "
                              "a row of names first."});
         return;
       }
-      Found found{file, nullptr, {}};
+      Found found{source, nullptr, {}};
       if (several_ && log->form != LogForm::empty) {
         auto const date = first_date(*log);
         sortable_ = sortable_ && date;
         found.first = date.value_or(FirstDate{});
       }
       std::error_code code;
-      if (!std::filesystem::is_regular_file(file, code)) found.log = std::move(log);
+      bool const again = source.text || std::filesystem::is_regular_file(source.file, code);
+      if (!again) found.log = std::move(log);
       found_.push_back(std::move(found));
     });
   }
@@ -199,8 +205,8 @@ class LogFiles {
 
 class LogReading {
  public:
-  LogReading(std::vector<Path> const& files, ReadLogOptions const& options)
-      : options_(options), warnings_(report_), clock_(options_, warnings_), files_(files) {}
+  LogReading(std::vector<LogText> const& logs, ReadLogOptions const& options)
+      : options_(options), warnings_(report_), clock_(options_, warnings_), files_(logs) {}
 
   LoggedHistory read_into(LogHistory& history) {
     find_copies();
@@ -208,7 +214,6 @@ class LogReading {
     for (std::size_t i = 0; i < files_.size(); ++i) read_file(i, history);
     LoggedHistory done = history.finish();
     report_.jobs = done.history.jobs.size();
-    if (report_.events == 0) refuse();
     std::int64_t const offset = clock_.assumed_offset_s();
     if (done.history.start_unix) *done.history.start_unix -= offset;
     done.report = std::move(report_);
@@ -239,8 +244,8 @@ class LogReading {
     auto const opened = files_.open(index);
     OpenLog& log = *opened;
     warnings_.in_file(shown(log.file));
+    std::string trouble = log.trouble();
     if (log.form == LogForm::empty) {
-      std::string const& trouble = log.input.trouble();
       return warnings_.add(trouble.empty() ? "the file is empty" : trouble, 0);
     }
     std::size_t const lines =
@@ -250,7 +255,8 @@ class LogReading {
                       ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
                       if (!is_copy(event, index, at_ms)) history.add(event, at_ms);
                     });
-    if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), lines);
+    trouble = log.trouble();
+    if (!trouble.empty()) warnings_.add(trouble, lines);
     report_.bytes += log.window.bytes_read();
     report_.lines += lines;
     count_numbers();
@@ -288,17 +294,6 @@ class LogReading {
     problems.refuse("job");
   }
 
-  [[noreturn]] void refuse() const {
-    std::string const hint =
-        "Name the file of `log =` in the submit file once a job is submitted, or print the jobs' "
-        "ads: condor_history -json.";
-    if (report_.warnings.empty()) {
-      throw InputError({{}, "there is no event in the logs", "no file was named", hint});
-    }
-    auto const& first = report_.warnings.front();
-    throw InputError({first.where, "there is no event in the logs", first.what, hint});
-  }
-
   ReadLogOptions options_;
   LogReport report_;
   LogWarnings warnings_;
@@ -307,6 +302,25 @@ class LogReading {
   LogCopies copies_;
   std::array<std::size_t, 1000> by_number_{};
 };
+
+std::vector<LogText> in_files(std::vector<Path> const& files) {
+  std::vector<LogText> logs;
+  for (Path const& file : files) logs.push_back({file});
+  return logs;
+}
+
+LoggedHistory with_events(LoggedHistory read) {
+  auto const& report = read.report;
+  if (report.events > 0) return read;
+  std::string const hint =
+      "Name the file of `log =` in the submit file once a job is submitted, or print the jobs' "
+      "ads: condor_history -json.";
+  if (report.warnings.empty()) {
+    throw InputError({{}, "there is no event in the logs", "no file was named", hint});
+  }
+  auto const& first = report.warnings.front();
+  throw InputError({first.where, "there is no event in the logs", first.what, hint});
+}
 
 }  // namespace
 
@@ -325,18 +339,22 @@ std::string actions_text(LogReport const& report) {
 
 std::string to_text(LogReport const& report) { return count_line(report) + warnings_text(report); }
 
-LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& options) {
-  LogReading reading(files, options);
+LoggedHistory read_texts(std::vector<LogText> const& logs, ReadLogOptions const& options) {
+  LogReading reading(logs, options);
   LogHistory history(reading.warnings());
   return reading.read_into(history);
+}
+
+LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& options) {
+  return with_events(read_texts(in_files(files), options));
 }
 
 LoggedHistory stream_logs(std::vector<Path> const& files,
                           std::function<void(history::JobEvent const&)> const& sink,
                           ReadLogOptions const& options) {
-  LogReading reading(files, options);
+  LogReading reading(in_files(files), options);
   LogHistory history(reading.warnings(), sink);
-  return reading.read_into(history);
+  return with_events(reading.read_into(history));
 }
 
 }  // namespace gridcast::condor

@@ -82,6 +82,14 @@ struct LoggedHistory {
 LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
                         ReadLogOptions const& options = {});
 
+/// A log, or the part of it that is in memory already.
+struct LogText {
+  std::filesystem::path file;
+  std::optional<std::string_view> text = {};
+};
+/// The same of such parts, which may have no event yet.
+LoggedHistory read_texts(std::vector<LogText> const& logs, ReadLogOptions const& options);
+
 /// The same without keeping the events: each goes to `sink` in an order in which every job's own
 /// events are in order. The history that is returned has names, no events.
 LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,

@@ -371,10 +371,9 @@ std::string running_line(RunningResult const& result) {
   std::string text = state_text(result);
   if (result.succeeded < result.wanted) {
     Range90 const* const at = time_of_wanted(result);
-    text += at != nullptr
-                ? fmt::format(" | {} succeed in {}", result.wanted, after_text(result, at->middle))
-                : fmt::format(" | {} succeed: {} probable", result.wanted,
-                              share_words(result.wanted_probability));
+    text += fmt::format(" | {} succeed{}", result.wanted, result.wanted == 1 ? "s" : "");
+    text += at != nullptr ? " in " + after_text(result, at->middle)
+                          : fmt::format(": {} probable", share_words(result.wanted_probability));
   }
   if (result.over == result.jobs) return text;
   if (stays_held(result)) return text + " | " + held_text(result);
