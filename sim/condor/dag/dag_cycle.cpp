@@ -52,6 +52,13 @@ std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
   return ends;
 }
 
+void unite_edges(std::vector<DagNode>& nodes) {
+  for (DagNode& node : nodes) {
+    std::sort(node.parents.begin(), node.parents.end());
+    node.parents.erase(std::unique(node.parents.begin(), node.parents.end()), node.parents.end());
+  }
+}
+
 void wait_for_provisioners(Dag& dag) {
   for (std::size_t provisioner = 0; provisioner < dag.nodes.size(); ++provisioner) {
     if (!dag.nodes[provisioner].provisions) continue;

@@ -17,6 +17,9 @@ std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes);
 std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
                                  std::vector<std::size_t> const& nodes, bool first);
 
+/// Each edge is there once, in order.
+void unite_edges(std::vector<DagNode>& nodes);
+
 /// Adds the edges, and a note for each PROVISIONER.
 void wait_for_provisioners(Dag& dag);
 

@@ -112,7 +112,7 @@ class DagReader {
     std::string const text = read_text_file(file);
     for (DagLine& line : dag_lines(text)) {
       where_ = {file.string(), line.number, 0};
-      std::string const key = upper(line.words.front());
+      std::string const key = command_ = upper(line.words.front());
       if (key == "INCLUDE") {
         include(line, lines);
       } else if (is_known(key, line.words)) {
@@ -141,11 +141,13 @@ class DagReader {
       if (found == handlers.end()) continue;
       if (all_.is_too_large) return;
       where_ = where;
+      command_ = found->first;
       (this->*found->second)(line);
     }
   }
 
   void complain(std::string what, std::string hint = "") {
+    if (hint.empty()) hint = "Write " + form_of(command_) + ".";
     all_.problems.push_back({where_, std::move(what), "", std::move(hint)});
   }
   void too_large(std::string const& than) {
@@ -156,24 +158,22 @@ class DagReader {
     if (!all_.noted.insert(what).second) return;
     all_.dag.notes.push_back({where_, std::move(what), SubmitTopic::other, action});
   }
-  bool has(Words const& words, std::size_t count, std::string const& form) {
-    if (words.size() >= count) return true;
-    complain("the line ends early", "Write " + form + ".");
-    return false;
+  bool has(Words const& words, std::size_t count) {
+    if (words.size() < count) complain("the line ends early");
+    return words.size() >= count;
   }
 
   void job(DagLine const& line) {
     Words const& words = line.words;
     bool const described = line.block != DagBlock::none;
-    if (!is_whole(line) || !has(words, described ? 2 : 3, "JOB NAME FILE")) return;
+    if (!is_whole(line) || !has(words, described ? 2 : 3)) return;
     DagNode node;
     node.name = prefix_ + words[1];
     node.where = where_;
     node.dag = dag_;
     node.provisions = upper(words[0]) == "PROVISIONER";
-    if (node.provisions && has_provisioner()) {
+    if (node.provisions && has_provisioner())
       return complain("a second PROVISIONER", "A DAG has one at most.");
-    }
     fs::path folder = folder_;
     for (std::size_t i = described ? 2 : 3; i < words.size(); ++i) {
       std::string const word = upper(words[i]);
@@ -215,7 +215,7 @@ class DagReader {
   // A DAG of its own, whose nodes run while its node does. A node before it can write its file.
   void subdag(DagLine const& line) {
     Words const& words = line.words;
-    if (!has(words, 4, "SUBDAG EXTERNAL NAME FILE")) return;
+    if (!has(words, 4)) return;
     fs::path folder = folder_;
     bool noop = false, done = false;
     for (std::size_t i = 4; i < words.size(); ++i) {
@@ -242,7 +242,7 @@ class DagReader {
   }
 
   void description(DagLine const& line) {
-    if (!is_whole(line) || !has(line.words, 2, "SUBMIT-DESCRIPTION NAME { ... }")) return;
+    if (!is_whole(line) || !has(line.words, 2)) return;
     if (line.block == DagBlock::none) return complain("there is no description behind the name");
     all_.descriptions[line.words[1]] = {line.description, where_};
   }
@@ -269,8 +269,9 @@ class DagReader {
                            left_out->second));
       return {};
     }
+    bool const few = !known.empty() && known.size() < 1000;
     complain(fmt::format("there is no node '{}'", name),
-             known.size() < 1000 ? suggestion(prefix_ + name, known) : "");
+             few ? suggestion(prefix_ + name, known) : "A line JOB NAME FILE defines it.");
     return {};
   }
 
@@ -278,9 +279,8 @@ class DagReader {
     Words const& words = line.words;
     auto const child = std::find_if(words.begin(), words.end(),
                                     [](std::string const& word) { return upper(word) == "CHILD"; });
-    if (child == words.end() || child + 1 == words.end() || child == words.begin() + 1) {
-      return complain("there is no CHILD", "Write PARENT A B CHILD C D.");
-    }
+    if (child == words.end() || child + 1 == words.end() || child == words.begin() + 1)
+      return complain("there is no CHILD");
     std::vector<std::size_t> parents, children;
     for (auto each = words.begin() + 1; each != child; ++each) {
       auto const nodes = nodes_named(*each, Side::parents);
@@ -328,7 +328,7 @@ class DagReader {
 
   void retry(DagLine const& line) {
     Words const& words = line.words;
-    if (!has(words, 3, "RETRY NAME TIMES [UNLESS-EXIT CODE]")) return;
+    if (!has(words, 3)) return;
     auto const times = text_as<int>(words[2]);
     if (!times || *times < 0)
       return complain(fmt::format("'{}' is no number of retries", words[2]));
@@ -358,7 +358,7 @@ class DagReader {
   }
 
   void vars(DagLine const& line) {
-    if (!has(line.words, 3, "VARS NAME KEY=\"VALUE\"")) return;
+    if (!has(line.words, 3)) return;
     auto const pairs = dag_vars(line.rest);
     if (!pairs) return complain("the values are not KEY=\"VALUE\"");
     // Those of an inner DAG are for the job of its DAGMan.
@@ -369,7 +369,7 @@ class DagReader {
   }
 
   void category(DagLine const& line) {
-    if (!has(line.words, 3, "CATEGORY NAME CATEGORY")) return;
+    if (!has(line.words, 3)) return;
     std::string const category = full_category(line.words[2]);
     set_each(line.words[1], [&](auto& node) { node.category = category; });
   }
@@ -382,7 +382,7 @@ class DagReader {
   }
 
   void max_jobs(DagLine const& line) {
-    if (!has(line.words, 3, "MAXJOBS CATEGORY NUMBER")) return;
+    if (!has(line.words, 3)) return;
     auto const most = text_as<int>(line.words[2]);
     if (!most || *most < 1)
       return complain(fmt::format("'{}' is no number of jobs", line.words[2]));
@@ -409,11 +409,10 @@ class DagReader {
       i += 3;
     }
     if (i + 2 < words.size() && upper(words[i]) == "DEBUG") i += 3;
-    if (!has(words, i + 3, "SCRIPT [DEFER STATUS SECONDS] PRE|POST|HOLD NODE PROGRAM")) return;
+    if (!has(words, i + 3)) return;
     std::string const when = upper(words[i]);
-    if (when != "PRE" && when != "POST" && when != "HOLD") {
+    if (when != "PRE" && when != "POST" && when != "HOLD")
       return complain(fmt::format("'{}' is neither PRE, POST nor HOLD", words[i]));
-    }
     if (is_of_left_out(words[i + 1])) return;
     bool const waits = *delay > 0 && when == "PRE";
     bool of_noop = false;
@@ -433,12 +432,12 @@ class DagReader {
   }
 
   void done(DagLine const& line) {
-    if (!has(line.words, 2, "DONE NAME") || is_of_left_out(line.words[1])) return;
+    if (!has(line.words, 2) || is_of_left_out(line.words[1])) return;
     each(line.words[1], [](DagNode& node) { node.done = true; });
   }
 
   void include(DagLine const& line, std::vector<PlacedLine>& lines) {
-    if (!has(line.words, 2, "INCLUDE FILE")) return;
+    if (!has(line.words, 2)) return;
     read_other(folder_ / line.words[1], [&](fs::path const& file) {
       all_.open.push_back(file);
       gather(file, lines);
@@ -447,7 +446,7 @@ class DagReader {
   }
 
   void config(DagLine const& line) {
-    if (!has(line.words, 2, "CONFIG FILE")) return;
+    if (!has(line.words, 2)) return;
     read_other(folder_ / line.words[1], [&](fs::path const& file) {
       expect_ordinary_file(file);
       all_.dag.read.push_back(file);
@@ -472,7 +471,7 @@ class DagReader {
 
   void splice(DagLine const& line) {
     Words const& words = line.words;
-    if (!has(words, 3, "SPLICE NAME FILE")) return;
+    if (!has(words, 3)) return;
     fs::path folder = folder_;
     if (words.size() > 4 && upper(words[3]) == "DIR") folder = folder_ / words[4];
     nodes_of_other(prefix_ + words[1], words[2], folder, dag_);
@@ -489,18 +488,16 @@ class DagReader {
     });
     std::vector<std::size_t> nodes;
     for (std::size_t i = first; i < all_.dag.nodes.size(); ++i) nodes.push_back(i);
-    if (!all_.splices.emplace(name, nodes).second) {
-      complain(fmt::format("'{}' is there twice", name));
-    }
+    if (!all_.splices.emplace(name, nodes).second)
+      complain(fmt::format("'{}' is there twice", name), "Give one of them another name.");
     return nodes;
   }
 
   /// Unreadable text has its place in the line that names it.
   void read_other(fs::path const& file, std::function<void(fs::path const&)> const& read) {
     Location const here = where_;
-    if (is_open(file)) {
-      return complain(fmt::format("{} has itself in it", file.string()));
-    }
+    if (is_open(file))
+      return complain(fmt::format("{} has itself in it", file.string()), "Leave this line out.");
     try {
       read(file);
     } catch (InputError const& error) {
@@ -515,7 +512,7 @@ class DagReader {
   // PIN_IN|PIN_OUT NODE NUMBER, of a splice.
   void pin(DagLine const& line) {
     std::string const key = upper(line.words.front());
-    if (!has(line.words, 3, key + " NODE NUMBER")) return;
+    if (!has(line.words, 3)) return;
     auto const pin = text_as<int>(line.words[2]);
     if (!pin || *pin < 1) return complain(fmt::format("'{}' is no pin's number", line.words[2]));
     bool const in = key == "PIN_IN";
@@ -527,11 +524,11 @@ class DagReader {
 
   // CONNECT A B: the nodes of A's pins out go before those of B's pins in of the same numbers.
   void connect(DagLine const& line) {
-    if (!has(line.words, 3, "CONNECT SPLICE SPLICE")) return;
+    if (!has(line.words, 3)) return;
     for (std::size_t i : {1, 2}) {
-      if (!all_.splices.contains(prefix_ + line.words[i])) {
-        return complain(fmt::format("there is no splice '{}'", line.words[i]));
-      }
+      if (!all_.splices.contains(prefix_ + line.words[i]))
+        return complain(fmt::format("there is no splice '{}'", line.words[i]),
+                        "A line SPLICE NAME FILE defines it.");
     }
     Pins const& out = all_.pins_out[prefix_ + line.words[1]];
     Pins const& in = all_.pins_in[prefix_ + line.words[2]];
@@ -553,6 +550,7 @@ class DagReader {
   fs::path folder_;
   std::string dag_;
   Location where_;
+  std::string command_;  // of the line at where_
 };
 
 /// Whose descriptions have a name, which a later line may have given them.
@@ -580,17 +578,20 @@ Dag read_dag(fs::path const& file) {
   reader.read_rescue(file);
   find_descriptions(all);
   wait_for_provisioners(all.dag);
-  for (DagNode& node : all.dag.nodes) {
-    std::sort(node.parents.begin(), node.parents.end());
-    node.parents.erase(std::unique(node.parents.begin(), node.parents.end()), node.parents.end());
-  }
+  unite_edges(all.dag.nodes);
   if (auto const node = in_a_cycle(all.dag.nodes)) {
     all.problems.push_back({all.dag.nodes[*node].where,
                             fmt::format("node '{}' waits for itself", all.dag.nodes[*node].name),
-                            "by PARENT and CHILD, through others", ""});
+                            "by PARENT and CHILD, through others",
+                            "Leave out one of these dependencies."});
   }
   if (all.dag.nodes.empty() && all.problems.empty()) {
-    all.problems.push_back({{file.string()}, "there is no node in it", "", "Write JOB NAME FILE."});
+    bool const none = all.left_out.empty();
+    all.problems.push_back(
+        {{file.string()},
+         "there is no node in it",
+         none ? "" : "FINAL and SERVICE nodes are not simulated",
+         none ? "Write JOB NAME FILE." : "Forecast the submit file of one of them."});
   }
   if (!all.problems.empty()) throw InputError(std::move(all.problems));
   return std::move(all.dag);

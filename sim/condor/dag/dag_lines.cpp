@@ -197,6 +197,31 @@ std::optional<DagAbort> dag_abort(std::vector<std::string> const& words) {
   return DagAbort{*code, result};
 }
 
+std::string form_of(std::string const& command) {
+  static std::map<std::string, std::string> const arguments = {
+      {"JOB", "NAME FILE [DIR FOLDER] [NOOP] [DONE]"},
+      {"NODE", "NAME FILE [DIR FOLDER] [NOOP] [DONE]"},
+      {"PROVISIONER", "NAME FILE [DIR FOLDER]"},
+      {"SUBDAG", "EXTERNAL NAME FILE [DIR FOLDER] [NOOP] [DONE]"},
+      {"SPLICE", "NAME FILE [DIR FOLDER]"},
+      {"SUBMIT-DESCRIPTION", "NAME { ... }"},
+      {"PARENT", "A B CHILD C D"},
+      {"RETRY", "NAME TIMES [UNLESS-EXIT CODE]"},
+      {"VARS", "NAME KEY=\"VALUE\""},
+      {"CATEGORY", "NAME CATEGORY"},
+      {"MAXJOBS", "CATEGORY NUMBER"},
+      {"ABORT-DAG-ON", "NAME CODE [RETURN CODE]"},
+      {"SCRIPT", "[DEFER STATUS SECONDS] PRE|POST|HOLD NAME PROGRAM"},
+      {"DONE", "NAME"},
+      {"INCLUDE", "FILE"},
+      {"CONFIG", "FILE"},
+      {"PIN_IN", "NAME NUMBER"},
+      {"PIN_OUT", "NAME NUMBER"},
+      {"CONNECT", "SPLICE SPLICE"}};
+  auto const found = arguments.find(command);
+  return found == arguments.end() ? command : command + " " + found->second;
+}
+
 std::optional<std::string> left_out_command(std::string const& command) {
   static std::map<std::string, std::string> const left_out = {
       {"FINAL", "a FINAL node runs when all is over"},

@@ -41,6 +41,8 @@ struct DagAbort {
 /// None if the words are of another form.
 std::optional<DagAbort> dag_abort(std::vector<std::string> const& words);
 
+/// The form of a command, in capitals, with its arguments.
+std::string form_of(std::string const& command);
 /// The effect of a command, in capitals, that is not simulated; nothing for other commands.
 std::optional<std::string> left_out_command(std::string const& command);
 /// The remedy for a command that DAGMan does not have, in capitals.

@@ -378,9 +378,10 @@ TEST_CASE("All that is wrong with a DAG is reported at once") {
       "JOB a t.sub\nJOB a t.sub\nPARENT a CHILD nobody\nRETRY a often\nJOBB b t.sub\nVARS a x=1\n"
       "PARENT a\nJOB\n");
   for (auto const* part :
-       {":2: node 'a' is there twice", ":3: there is no node 'nobody'", ":4: 'often' is no number",
-        ":5: unknown command 'JOBB'", ":6: the values are not KEY", ":7: there is no CHILD",
-        ":8: the line ends early"}) {
+       {":2: node 'a' is there twice", ":3: there is no node 'nobody'",
+        ":4: 'often' is no number of retries. Write RETRY NAME TIMES", ":5: unknown command 'JOBB'",
+        ":6: the values are not KEY", ":7: there is no CHILD",
+        ":8: the line ends early. Write JOB NAME FILE"}) {
     CAPTURE(part, text);
     CHECK(text.find(part) != std::string::npos);
   }
@@ -389,6 +390,10 @@ TEST_CASE("All that is wrong with a DAG is reported at once") {
   CHECK(folder.problems("SPLICE s work.dag\nJOB a t\n").find("has itself in it") !=
         std::string::npos);
   CHECK(folder.problems("").find("no node") != std::string::npos);
+  CHECK(folder.problems("FINAL f t\n").find("Forecast the submit file") != std::string::npos);
+  CHECK(folder.problems("JOB a t\nCONNECT p q\n")
+            .find("there is no splice 'p'. A line SPLICE NAME FILE defines it") !=
+        std::string::npos);
   CHECK(folder.problems("JOB a t\nSPLICE s nowhere.dag\n").find(":2: ") != std::string::npos);
   CHECK(folder.problems("JOB a t\nINCLUDE nowhere.dag\n").find(":2: ") != std::string::npos);
   CHECK(folder.problems("JOB a {\n executable = x\n").find(":1: the description") !=
