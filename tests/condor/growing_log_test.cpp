@@ -141,6 +141,28 @@ TEST_CASE("a log that is overwritten in place is read from its start", "[growing
   CHECK_FALSE(log.was_replaced());
 }
 
+TEST_CASE("a log that is replaced has a form of its own", "[growing_log]") {
+  LogFile file;
+  file.append("\n\n");
+  GrowingLog log(file.path());
+  log.read_more();
+  CHECK(jobs_of(log) == 0);
+  file.append(submitted(1) + submitted(2));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 2);
+  file.replace(R"({"MyType": "SubmitEvent", "EventTypeNumber": 0, "Cluster": 7, "Proc": 0, )"
+               R"("Subproc": 0, "EventTime": "2026-11-27T10:00:00"})");
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 1);
+  file.replace(submitted(1) + submitted(2));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 2);
+  file.replace(
+      "This letter has more than one hundred characters, and none of them is an event of "
+      "a log that HTCondor writes.\n");
+  CHECK_THROWS_WITH(log.read_more(), test::has_text("is no job event log"));
+}
+
 TEST_CASE("the reader refuses a file that is no event log", "[growing_log]") {
   LogFile file;
   CHECK_THROWS_AS(GrowingLog(file.path()), InputError);

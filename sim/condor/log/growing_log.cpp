@@ -73,6 +73,7 @@ bool GrowingLog::open_new() {
 
 void GrowingLog::start_over() {
   offset_ = 0;
+  recognised_ = false;
   for (std::string* part : {&first_, &last_, &tail_}) part->clear();
 }
 
@@ -117,27 +118,40 @@ bool GrowingLog::drain() {
         ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(offset_));
     if (size <= 0) return news;
     std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
-    if (bytes_read_ == 0) {
-      bool const a_part_of_a_line =
-          bytes.size() < least_recognised && bytes.find('\n') == std::string_view::npos;
-      if (a_part_of_a_line) return news;
-      LogForm const form = recognise_form(bytes);
-      if (form == LogForm::none) {
-        throw InputError(Problem{
-            {file_.string()},
-            "is no job event log",
-            "HTCondor writes the log that a submit file names (log = ...)",
-            "Name that one; 'gridcast ledger " + file_.string() + "' reads other records."});
-      }
-      in_events_ = form == LogForm::text;
-    }
-    if (!in_events_ && offset_ == 0) text_.clear();
+    if (!recognised_ && !recognise(bytes)) return news;
     offset_ += bytes.size();
     bytes_read_ += bytes.size();
     remember(bytes);
     append_lines(bytes);
     news = take_events() || news;
   }
+}
+
+/// False for a part of a line that shows nothing yet.
+bool GrowingLog::recognise(std::string_view bytes) {
+  bool const a_part_of_a_line =
+      bytes.size() < least_recognised && bytes.find('\n') == std::string_view::npos;
+  if (a_part_of_a_line) return false;
+  auto const refuse = [this](char const* what, char const* why, std::string const& hint) {
+    throw InputError(Problem{{file_.string()}, what, why, hint});
+  };
+  if (bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd")) {  // gzip, zstd
+    refuse("is compressed", "a growing log is not",
+           "Forecast it once: gridcast forecast --running " + file_.string());
+  }
+  LogForm const form = recognise_form(bytes);
+  if (form == LogForm::none) {
+    refuse("is no job event log", "HTCondor writes the log that a submit file names (log = ...)",
+           "Name that one; 'gridcast ledger " + file_.string() + "' reads other records.");
+  }
+  bool const in_events = form == LogForm::text || form == LogForm::empty;
+  if (!in_events || !in_events_) {
+    text_.clear();
+    known_.clear();
+  }
+  in_events_ = in_events;
+  recognised_ = form != LogForm::empty;
+  return true;
 }
 
 /// With the ends of lines that HTCondor writes; a copy from Windows has others.

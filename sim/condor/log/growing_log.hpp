@@ -53,6 +53,7 @@ class GrowingLog {
   bool open_new();
   void close();
   bool drain();
+  bool recognise(std::string_view bytes);
   bool is_rewritten() const;
   void start_over();
   void remember(std::string_view bytes);
@@ -63,7 +64,8 @@ class GrowingLog {
   int descriptor_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;
   std::size_t offset_ = 0, bytes_read_ = 0;
-  bool in_events_ = true;  // the text form
+  bool recognised_ = false;  // the form of the file
+  bool in_events_ = true;    // the text form
   bool replaced_ = false;
   std::string first_, last_;  // bytes of the part that was read, at its beginning and its end
   std::string tail_;          // behind the last whole event

@@ -442,7 +442,7 @@ class TextEvents final : public EventReader {
     auto const proc = good ? scan::integer(rest) : std::nullopt;
     good = proc && scan::eat(rest, ".") && scan::integer(rest) && scan::eat(rest, ") ");
     constexpr std::int64_t most = 0xffffffff;
-    if (!good || *cluster < 0 || *cluster > most || *proc < -1 || *proc > most) {
+    if (!good || *cluster < 0 || *cluster > most || *proc > most) {
       skip_event("the first line of an event has no job id");
       return false;
     }
@@ -451,7 +451,7 @@ class TextEvents final : public EventReader {
       skip_event("an event has no date that a calendar knows");
       return false;
     }
-    event.of_cluster = *proc < 0;
+    event.of_cluster = *proc < 0;  // -1000 and below: a shadow that transfers for all jobs
     event.job = {static_cast<std::uint32_t>(*cluster), static_cast<std::uint32_t>(*proc)};
     event.at_ms = date->ms;
     event.utc = date->utc;
