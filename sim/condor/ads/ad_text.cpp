@@ -367,10 +367,60 @@ char first_letter(std::string_view text) {
 
 bool is_json(std::string_view text) {
   char const first = first_letter(text);
-  if (first == '{') return true;
-  if (first != '[') return false;
-  char const second = first_letter(text.substr(text.find('[') + 1));
+  if (first != '{' && first != '[') return false;
+  char const second = first_letter(text.substr(text.find(first) + 1));
+  if (first == '{') return second != '[';  // a list of ads of the new syntax
   return second == '{' || second == ']' || second == '\0';
+}
+
+/// The end of an attribute of the new syntax: a ';' or ']' outside of texts and brackets.
+std::size_t end_of_attribute(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (char quote = '\0'; at < text.size(); ++at) {
+    char const c = text[at];
+    if (quote != '\0') {
+      if (c == '\\') ++at;
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{' || c == '(') {
+      ++depth;
+    } else if (depth == 0 && (c == ';' || c == ']')) {
+      break;
+    } else if (c == ']' || c == '}' || c == ')') {
+      --depth;
+    }
+  }
+  return std::min(at, text.size());
+}
+
+/// "[ Name = value; ... ]": the number of ads.
+std::size_t read_new_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
+  LineOf line_of(text);
+  std::size_t ads = 0;
+  for (std::size_t at = text.find('['); at < text.size(); at = text.find('[', at)) {
+    TextAd ad;
+    ad.line = line_of(at);
+    while (at < text.size() && text[at] != ']') {
+      std::size_t const begin = at + 1;
+      at = end_of_attribute(text, begin);
+      std::string_view const attribute = trim(text.substr(begin, at - begin));
+      if (attribute.empty()) continue;
+      std::size_t const line = line_of(begin);
+      if (add_attribute(attribute, ad)) {
+        ad.lines.push_back(line);
+      } else {
+        warnings.not_understood("is no attribute of an ad", line);
+      }
+    }
+    if (at >= text.size()) {
+      warnings.not_understood("an ad does not end; is the file cut off? It is left out", ad.line);
+    } else if (!ad.attributes.empty()) {
+      ++ads;
+      sink(std::move(ad));
+    }
+  }
+  return ads;
 }
 
 void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
@@ -437,18 +487,20 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
   if (first == '\0') return;
   if (is_json(text)) return read_json_ads(text, warnings, sink);
   if (first == '<' && text.find("<c>") != none) return read_xml_ads(text, warnings, sink);
-  if (first == '<' || first == '[') {
+  if (first == '<') {
     throw InputError({{file, 1},
                       "is no list of job ads",
-                      first == '<' ? "it begins like XML, and has no ads <c>"
-                                   : "it begins like an ad of the new syntax",
+                      "it begins like XML, and has no ads <c>",
                       "Print the ads with -long, -json, -jsonl or -xml"});
   }
-  std::size_t ads = 0;
-  read_long_ads(text, warnings, [&](TextAd&& ad) {
-    ++ads;
-    sink(std::move(ad));
-  });
+  bool const is_new = first == '[' || first == '{';
+  std::size_t ads = is_new ? read_new_ads(text, warnings, sink) : 0;
+  if (!is_new) {
+    read_long_ads(text, warnings, [&](TextAd&& ad) {
+      ++ads;
+      sink(std::move(ad));
+    });
+  }
   if (ads == 0) {
     throw InputError({{file, 1},
                       "is no list of job ads",

@@ -6,8 +6,9 @@
 // JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here. Elasticsearch gives
 // out ads in the _source of each object, or of each of the hits in one answer.
 //   -xml           <c> ads of <a n="Name"> attributes
-// Left out: the new syntax, which no tool prints by default. HTCondor manual, condor_history(1) and
-// condor_q(1).
+//   new syntax     "[ Name = value; ... ]", as print() of the Python bindings writes it; a list of
+//                  them is in { }
+// HTCondor manual, condor_history(1) and condor_q(1).
 #pragma once
 
 #include <cstddef>

@@ -145,12 +145,30 @@ TEST_CASE("Many objects without an end take no time") {
   CHECK(read(text).ads.empty());
 }
 
+TEST_CASE("Ads of the new syntax, one or a list, with brackets and texts in values") {
+  std::string const ad =
+      "[\n  ClusterId = 7;\n  Args = \"a;b]\\\"c\";\n  Held = [ Memory = 1; Disk = 2 ];\n"
+      "  Sizes = { 1, 2 }; ProcId = 3\n]\n";
+  for (std::string const& text : {ad, "{\n" + ad + ",\n" + ad + "}\n"}) {
+    auto const ads = read(text).ads;
+    REQUIRE(ads.size() == (text == ad ? 1 : 2));
+    auto const& attributes = ads.back().attributes;
+    REQUIRE(attributes.size() == 5);
+    CHECK(attributes[0].first == "ClusterId");
+    CHECK(*attributes[1].second.as<std::string>() == "a;b]\"c");
+    CHECK(attributes[4].first == "ProcId");
+    CHECK(attributes[4].second.to_text() == "3");
+  }
+  auto const cut = read("[ A = 1; B = 2 ]\n[ A = 3; B ");
+  CHECK(cut.ads.size() == 1);
+}
+
 TEST_CASE("An empty text has no ads, and another form is refused with a remedy") {
   CHECK(read("").ads.empty());
   CHECK(read(" \n\n").ads.empty());
   CHECK(read("[\n]\n").ads.empty());
   CHECK_THROWS_WITH(read("<?xml version=\"1.0\"?>"), has_text("begins like XML"));
-  CHECK_THROWS_WITH(read("[ A = 1 ]"), has_text("new syntax"));
+  CHECK_THROWS_WITH(read("[ada@ap x]$ condor_q -l 7\n"), has_text("is no list of job ads"));
   CHECK_THROWS_WITH(read("hello\nworld\n"), has_text("is no list of job ads"));
 }
 
