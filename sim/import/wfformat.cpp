@@ -106,6 +106,7 @@ struct Task {
   Bytes input;
   std::set<std::size_t> after = {};  // the tasks that are its parents
   std::optional<double> runtime;
+  int cores = 1;
   JsonTree const* ran = nullptr;
 };
 
@@ -211,8 +212,8 @@ class WfReader {
     auto const* const id = checks_.text(node, "task", "id");
     if (id != nullptr) task.id = *id;
     std::string const path = id != nullptr ? fmt::format("task '{}'", *id) : "task";
-    task.parents = checks_.texts(node, path, "parents", true);
-    task.children = checks_.texts(node, path, "children", true);
+    task.parents = checks_.texts(node, path, "parents", node.find("children") == nullptr);
+    task.children = checks_.texts(node, path, "children", false);
     for (JsonTree const* input : checks_.texts(node, path, "inputFiles", false)) {
       if (auto const size = sizes_.find(*input->text()); size != sizes_.end()) {
         task.input += Bytes(size->second);
@@ -257,6 +258,7 @@ class WfReader {
       task.ran = node.find(of_runtime);
       task.runtime = *runtime;
     }
+    task.cores = cores_of(node, path);
     auto const* const files = checks_.list(node, path, "files", false);
     for (std::size_t i = 0; files != nullptr && i < files->size(); ++i) {
       task.input += input_of((*files)[i], path);
@@ -311,6 +313,15 @@ class WfReader {
     }
     task.ran = node.find("runtimeInSeconds");
     task.runtime = *runtime;
+    task.cores = cores_of(node, fmt::format("task '{}'", *id));
+  }
+
+  /// That the task needs; a part of one counts as one.
+  int cores_of(JsonTree const& node, std::string const& path) {
+    double const* const cores =
+        checks_.number(node, path, name_in(node, "coreCount", "cores"), false);
+    constexpr double most = 1e6;
+    return cores != nullptr && *cores > 1 ? static_cast<int>(std::ceil(std::min(*cores, most))) : 1;
   }
 
   void read_machine(JsonTree const& node) {
@@ -404,7 +415,8 @@ class WfReader {
                  Seconds(std::max(*task.runtime, least_runtime)),
                  task.input,
                  start,
-                 jobs[i]};
+                 jobs[i],
+                 task.cores};
       jobs[i] = {task.id};
       ends[i] += job.runtime;
       instance_.tasks.push_back(std::move(job));
@@ -444,7 +456,9 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
   TraceCampaign campaign;
   Bytes input;
   for (WfTask const& task : instance.tasks) {
-    campaign.jobs.push_back({task.start, task.runtime, task.id, task.after});
+    int const most = slots.value_or(instance.cores > 0 ? instance.cores : task.cores);
+    campaign.jobs.push_back(
+        {task.start, task.runtime, task.id, task.after, std::min(task.cores, most)});
     input += task.input;
   }
   auto const jobs = static_cast<double>(instance.tasks.size());

@@ -21,6 +21,7 @@ struct WfTask {
   Bytes input;                          // of its input files
   Seconds start;                        // at the earliest: the longest chain of run times before it
   std::vector<std::string> after = {};  // its parents, of those that can be jobs
+  int cores = 1;                        // that it needs
 };
 
 struct WfInstance {
@@ -38,7 +39,7 @@ struct WfInstance {
 WfInstance read_wfformat(std::filesystem::path const& file);
 WfInstance wf_instance(std::string_view text, std::string const& file);
 
-/// Each task is submitted when its parents are done. `rate`: at which input comes (assumption
+/// Each task is submitted when its parents are done, and occupies a slot for each of its cores. `rate`: at which input comes (assumption
 /// A-TRACE).
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
                               std::optional<int> slots,

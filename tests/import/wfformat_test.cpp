@@ -1,6 +1,8 @@
 #include "sim/import/wfformat.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -102,6 +104,27 @@ TEST_CASE("an instance is read with its tasks behind their parents", "[wfformat]
   for (WfTask const& task : instance.tasks) order += task.id;
   CHECK((order.find('a') < order.find('b') && order.find('a') < order.find('c')));
   CHECK((order.find('b') < order.find('d') && order.find('c') < order.find('d')));
+}
+
+TEST_CASE("A task occupies the slots of its cores; one end of an edge may name it alone") {
+  Json json = Json::parse(instance_text);
+  Json& workflow = json["workflow"];
+  Json& ran = workflow["execution"]["tasks"];
+  ran[0]["coreCount"] = 0.5;
+  ran[1]["coreCount"] = 2.5;
+  ran[2]["coreCount"] = 100;
+  for (Json& task : workflow["specification"]["tasks"]) task.erase("children");
+  WfInstance const instance = wf_instance(json.dump(), "x.json");
+  CHECK(instance.edges == 4);
+  std::map<std::string, int> slots;
+  for (TraceJob const& job : import_wfformat(instance, "x.json", std::nullopt).jobs) {
+    slots[job.name] = job.slots;
+  }
+  // Four cores are all that the machines have.
+  CHECK(slots == std::map<std::string, int>{{"a", 1}, {"b", 3}, {"c", 4}, {"d", 1}, {"e", 1}});
+  workflow["execution"].erase("machines");
+  // b and c run at one time.
+  CHECK(import_wfformat(wf_instance(json.dump(), "x.json"), "x.json", std::nullopt).slots == 103);
 }
 
 TEST_CASE("tasks are submitted when their parents are done", "[wfformat]") {
