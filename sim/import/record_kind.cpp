@@ -144,6 +144,10 @@ constexpr KnownDump known_texts[] = {
      "is the log of DAGMan itself",
      "it is no event log",
      nodes_hint},
+    {{"107 1 creationtimestamp ", ""},
+     "is the job queue of a schedd",
+     "it is no event log",
+     "Print the ads: condor_q -json, and condor_history -json."},
     {{" internal *** ", "dagman"}, "is the jobstate log of DAGMan", "it has no hosts", nodes_hint},
     {{"\"job_finish\" \"", ""}, "is the accounting file of LSF", "it is no table", attempts_hint},
     {{";e;", " ctime="}, "is an accounting file of PBS", "it is no table", attempts_hint},
@@ -293,8 +297,8 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   auto const signs = std::count(line.begin(), line.end(), sign);
   bool const usual = sign == '|' || sign == '\t';
   // Also one whose first row holds values, as sacct -n writes it.
-  bool const bars = sign == '|' && signs > 3;
-  bool const others = mapped || bars || (is_letters(line) && signs > (usual ? 0 : 3));
+  bool const values = signs > 3 && (sign == '|' || holds_values(split(line, sign)));
+  bool const others = mapped || values || (is_letters(line) && signs > (usual ? 0 : 3));
   return others ? RecordKind::attempt_table : RecordKind::event_log;
 }
 
@@ -320,6 +324,12 @@ std::optional<Problem> listing_problem(std::string_view beginning,
     problem.why = of_sacct ? "sacct without --parsable2 cuts off wide values"
                            : "squeue does not show how jobs ended";
     problem.hint = sacct_hint;
+    return problem;
+  }
+  bool const table = file.extension() == ".csv" && !separated && is_letters(line);
+  if (table && std::count(line.begin(), line.end(), ' ') > 2) {
+    problem.what = "is a table whose cells have blanks between them";
+    problem.hint = "Put a comma in the place of each gap.";
     return problem;
   }
   if (!is_list_of_values(line)) return std::nullopt;

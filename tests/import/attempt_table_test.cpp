@@ -175,6 +175,24 @@ TEST_CASE("A column map is for those tables of a command that are not in gridcas
   TestFile const none("none.csv", "Id|Start\n1|2\n");
   CHECK_THROWS_WITH(read_attempt_tables({none.path()}, map),
                     test::has_text("no column for started"));
+  // One message, whatever is between the cells.
+  std::string const columns[] = {"4711", "train", "COMPLETED", "2026-05-22T07:01:00"};
+  for (std::string const between : {",", ";", "\t", "^", "|"}) {
+    std::string row;
+    for (std::string const& cell : columns) row += (row.empty() ? "" : between) + cell;
+    TestFile const headless("headless.txt", row + between + "x\n" + row + between + "y\n");
+    CAPTURE(between);
+    CHECK_THROWS_WITH(read_attempt_tables({headless.path()}, shipped_map("sacct")),
+                      test::has_text("its first row holds values"));
+  }
+  TestFile const slashes("slashes.txt", "JobID/Start/End/State\n1/2/3/COMPLETED\n");
+  try {
+    read_attempt_tables({slashes.path()}, shipped_map("sacct"));
+    FAIL("a table whose cells nothing parts");
+  } catch (InputError const& error) {
+    CHECK(error.problems().size() == 1);
+    CHECK(error.problems().front().hint.find("separator: '/'") != std::string::npos);
+  }
 }
 
 TEST_CASE("There and back: the same table, and columns in any order") {

@@ -76,6 +76,11 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "is the log of DAGMan itself");
   CHECK(what("1700000000 INTERNAL *** DAGMAN_STARTED 5.0 ***\n") ==
         "is the jobstate log of DAGMan");
+  CHECK(what("107 1 CreationTimestamp 1763853165\n101 0.0 Job Machine\n105 \n") ==
+        "is the job queue of a schedd");
+  auto const blanks = listing_problem("Owner  QDate  ExitCode  RequestCpus\nada 17 0 1\n", "x.csv");
+  REQUIRE(blanks);
+  CHECK(blanks->what == "is a table whose cells have blanks between them");
   CHECK(what("JobId=7 JobName=a\n   JobState=RUNNING\n") == "is the output of scontrol");
   CHECK(what("\"JOB_FINISH\" \"10.1\" 1700000000 7 1000\n") == "is the accounting file of LSF");
   CHECK(what("01/02/2026 03:04:05;E;7.pbs;user=ada group=g ctime=1767225600 start=1767225660\n") ==

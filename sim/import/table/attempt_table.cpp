@@ -113,27 +113,41 @@ Problem unknown_header(std::string const& file, TableText& table) {
           hint};
 }
 
-/// The columns that a map needs and the table has not; twice the same name.
+/// The columns that a map needs and the table has not.
+Problem missing_columns(ColumnMap const& map, ColumnFit const& fit, std::string const& file,
+                        std::vector<std::string> const& header) {
+  std::vector<std::string> missing, wanted;
+  for (AttemptColumn const column : fit.missing) {
+    missing.emplace_back(name(column));
+    std::vector<std::string> names;
+    for (ColumnSource const& source : map.of(column)) names.push_back("'" + source.column + "'");
+    if (!names.empty()) wanted.push_back(fmt::format("{}", fmt::join(names, " or ")));
+  }
+  std::string hint =
+      fmt::format("A map of its columns: gridcast init {} -o map.yaml.", quoted_for_shell(file));
+  if (lacks_times(header)) hint = sacct_hint;
+  if (missing.size() == 1) {
+    hint = fmt::format("It is {}. {}", row_of(fit.missing.front()).meaning, hint);
+  }
+  if (header.size() == 1) {
+    hint =
+        "Its first row is one cell. Another character between its cells goes into a map, as "
+        "separator: '/'.";
+  }
+  return {{file, 1},
+          "no column for " + joined(missing),
+          wanted.empty() ? "the map names none" : "the map names " + joined(wanted),
+          hint};
+}
+
+/// Missing columns; twice the same name.
 void check_header(ColumnMap const& map, bool mapped, std::string const& file, TableText& table,
                   TableReport& report) {
   std::vector<std::string> const& header = table.header();
   ColumnFit const fit = fit_columns(map, header);
   if (!fit.missing.empty()) {
     if (!mapped || holds_values(header)) throw InputError(unknown_header(file, table));
-    std::vector<Problem> problems;
-    std::string const remedy =
-        lacks_times(header) ? sacct_hint
-                            : fmt::format("A map of its columns: gridcast init {} -o map.yaml.",
-                                          quoted_for_shell(file));
-    for (AttemptColumn const column : fit.missing) {
-      std::vector<std::string> wanted;
-      for (ColumnSource const& source : map.of(column)) wanted.push_back("'" + source.column + "'");
-      problems.push_back({{file, 1},
-                          fmt::format("no column for {}", name(column)),
-                          wanted.empty() ? "the map names none" : "the map names " + joined(wanted),
-                          fmt::format("It is {}. {}", row_of(column).meaning, remedy)});
-    }
-    throw InputError(std::move(problems));
+    throw InputError(missing_columns(map, fit, file, header));
   }
   std::set<std::string> seen;
   for (std::string const& column : header) {
@@ -246,6 +260,7 @@ OpenedTable open_by(Columns const& columns, fs::path const& file) {
   if (columns->separator && columns->header.empty()) {
     auto by_sight = open_table(file, {}, columns_named(*columns));
     if (fits(*columns, *by_sight)) return {std::move(by_sight), true};
+    if (by_map->header().size() == 1) by_map = std::move(by_sight);
   }
   auto by_own = open(own);
   if (fits(own, *by_own)) return {std::move(by_own), false};
