@@ -42,6 +42,15 @@ run "$GRIDCAST" ledger --requests --json "$data/htcondor-pool/c5-json/history.js
 expect 0 "ads alone"
 json "d['programs'][0]['resources']['disk']['requested_least'] == 10240 * 2**10" "ads alone: disk requested"
 
+# A simulated log has the requests, and no use from which a smaller one could be recommended.
+printf 'executable = a.sh\nrequest_cpus = 8\nrequest_memory = 4GB\nqueue 3\n' >"$work/eight.sub"
+run "$GRIDCAST" forecast "$work/eight.sub" --once -o "$work/simulated"
+expect 0 "a simulated log"
+run "$GRIDCAST" ledger --requests "$work/simulated/events.log"
+expect 0 "requests of a simulated log"
+says out 'does not contain the use of resources' "requests of a simulated log"
+grep -q '^CPUs\|request_cpus' "$work/out" && complain "a request of CPUs of a simulated log: $(cat "$work/out")"
+
 # Memory of zero is not measured: no request is recommended.
 cat >"$work/short.log" <<'LOG'
 000 (1.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/condor/log/scan.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -52,15 +53,17 @@ bool says_something(RawEvent const& event) {
 }  // namespace
 
 void ResourceUses::add(RawEvent const& event, Seconds at) {
-  if (event.number == 0 || event.of_cluster) return;
+  bool const simulated = event.number == 0 && event.reason == simulated_note;
+  if ((event.number == 0 && !simulated) || event.of_cluster) return;
   OfJob& job = jobs_[std::uint64_t{event.job.cluster} << 32U | event.job.proc];
+  job.simulated = job.simulated || simulated;
   job.open.job = event.job;
   if (event.number == 1) close(job);
   if (says_something(event)) {
     job.is_open = true;
     job.open.at = at;
     job.open.amounts.merge(event.resources);
-    if (event.cpu_time) job.open.cpu_time = event.cpu_time;
+    if (event.cpu_time && !job.simulated) job.open.cpu_time = event.cpu_time;
   }
   if (event.number == 12) return note_hold(job, event, at);
   bool const ends = event.number == 4 || event.number == 5 || event.number == 7 ||

@@ -32,6 +32,9 @@ enum class CondorVersion : std::uint8_t { v23_9, v25 };
 inline constexpr std::chrono::sys_seconds usual_log_start =
     std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
 
+/// Below each submission of a simulated job.
+inline constexpr char simulated_note[] = "simulated by gridcast";
+
 /// The properties of a written log besides the history, and the kind of the jobs, which no history
 /// contains.
 struct EventLogOptions {
@@ -45,7 +48,7 @@ struct EventLogOptions {
   /// The date of time zero; else the history's own, else 2024-08-12 09:00:00 UTC.
   std::optional<std::chrono::sys_seconds> start;
   /// The note below each submission; none if empty.
-  std::string note = "simulated by gridcast";
+  std::string note = simulated_note;
   /// The input of a job, for the reasons of failed transfers and the bytes received.
   std::string url = "osdf:///nrp/osdf/ILSVRC2012/ILSVRC2012_img_train.tar";
   Bytes input = Bytes(137e9);

@@ -212,9 +212,15 @@ std::string possible_text(ProgramRequests const& program, std::size_t hosts, Scr
   return table.str(screen);
 }
 
+/// The time of executions is known of each record.
+bool has_use(ProgramRequests const& program) {
+  return std::any_of(program.resources.begin(), program.resources.end(),
+                     [](auto const& of) { return of.resource != Resource::time; });
+}
+
 std::string no_use_text() {
   return "The record does not contain the use of resources: logs have it in events 004 to 006, ads in "
-         "ResidentSetSize, DiskUsage and RemoteUserCpu.";
+         "ResidentSetSize, DiskUsage and RemoteUserCpu. Simulated logs have none.";
 }
 
 Json request_json(ledger::PossibleRequest const& request) {
@@ -249,9 +255,8 @@ std::string brief_requests(Requests const& found, Screen const& screen) {
   if (found.programs.empty()) return "";
   ProgramRequests const& program = found.programs.front();
   brief.say(title_of(found, program), Brief::needed, 2);
-  if (program.resources.empty()) {
-    brief.say(no_use_text(), Brief::needed, 3);
-  } else {
+  if (!has_use(program)) brief.say(no_use_text(), Brief::needed, 3);
+  if (!program.resources.empty()) {
     brief.add(resource_table(program, found.hosts, true).str(brief.screen()), Brief::needed);
   }
   brief.say(hung_sentence(found), 8, 2);
@@ -266,8 +271,9 @@ std::string requests_text(Requests const& found, Screen const& screen) {
   std::string text;
   for (ProgramRequests const& program : found.programs) {
     text += fitted(executed_text(program) + ".\n", screen);
+    if (!has_use(program)) text += fitted(no_use_text() + "\n", screen);
     if (program.resources.empty()) {
-      text += fitted(no_use_text() + "\n\n", screen);
+      text += "\n";
       continue;
     }
     text += resource_table(program, found.hosts, false).str(screen) + "\n" +
