@@ -99,6 +99,8 @@ int forecast_running(ForecastArguments const& arguments) {
 }
 
 int run_forecast(Verb const& verb, ForecastArguments arguments) {
+  refuse_other_kinds(arguments.records, "forecast", "one work, and records of jobs behind it",
+                     {InputKind::record, InputKind::table});
   if (arguments.running.asked) {
     refuse_options_of_studies(
         verb, arguments.records.empty() ? arguments.work : arguments.records.front());
