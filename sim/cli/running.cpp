@@ -1,6 +1,7 @@
 #include "sim/cli/running.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
+#include "sim/history/ran_programs.hpp"
 #include "sim/import/dag_campaign.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
@@ -22,6 +24,7 @@
 #include "sim/running/running_forecast.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/node_order.hpp"
+#include "sim/scenario/request.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
@@ -46,7 +49,12 @@ std::optional<Seconds> deadline_at(std::string const& text,
 void refuse_finished(RunningArguments const& arguments, running::RunningCampaign const& campaign) {
   if (campaign.count(running::Stand::over) < campaign.jobs.size()) return;
   std::string const log = arguments.logs.front().string();
-  refuse({log}, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
+  std::size_t const jobs = campaign.jobs.size();
+  if (jobs == 0) {
+    refuse({log}, "has no job", "nothing is there to forecast",
+           "Name the log that the submit file names (log = ...).");
+  }
+  refuse({log}, jobs == 1 ? "its job is over" : fmt::format("all {} jobs are over", jobs),
          "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
 }
 
@@ -91,15 +99,27 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
   return report::running_result(campaign, history, forecast, deadline);
 }
 
-std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
-  auto const read = import::import_dag(condor::read_dag(dag), {{import::all_other_urls, Bytes()}},
-                                       {}, std::nullopt);
+std::string description_of(condor::DagNode const& node) {
+  return node.submit.empty() ? node.description : node.submit.string();
+}
+
+std::vector<running::PlannedNode> planned_nodes(condor::Dag const& dag) {
+  auto const read = import::import_dag(dag, {{import::all_other_urls, Bytes()}}, {}, std::nullopt);
   auto const& submit = read.import.campaign.submit;
   auto const order = scenario::node_order(read.import.campaign);
+  std::map<std::string, std::size_t> nodes_of;  // by description
+  for (std::size_t const number : read.numbers) ++nodes_of[description_of(dag.nodes[number])];
+  scenario::JobRequests const requests(read.import.campaign);
+  std::size_t job = 0;  // the node's first one
   std::vector<running::PlannedNode> nodes;
   for (std::size_t i = 0; i < submit.size(); ++i) {
     auto& node = nodes.emplace_back();
     node = {submit[i].name, static_cast<std::size_t>(submit[i].jobs), {}, submit[i].retries};
+    node.gpus = requests[requests.of(job)].gpus;
+    job += node.jobs;
+    // Pegasus writes a submit file for each node, and its nodes' names end in numbers.
+    std::string const description = description_of(dag.nodes[read.numbers[i]]);
+    node.program = nodes_of[description] > 1 ? description : history::program_of_node(node.name);
     for (std::size_t const parent : order.parents[i]) node.after.push_back(submit[parent].name);
   }
   return nodes;
@@ -132,7 +152,8 @@ PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& o
     auto const scenario = scenario::read_scenario(work, overrides);
     planned.jobs = static_cast<std::size_t>(scenario.campaign.jobs());
   } else if (condor::is_dag(work)) {
-    planned.nodes = planned_nodes(work);
+    planned.dag = condor::read_dag(work);
+    planned.nodes = planned_nodes(planned.dag);
   } else {
     auto const file = condor::read_submit_file(work, import::deciding_submit_commands());
     auto const submit = import::import_submit(file, {{import::all_other_urls, Bytes()}});
@@ -167,7 +188,8 @@ running::RunningCampaign state_of(history::JobHistory const& history, PlannedWor
 }
 
 report::RunningResult follow_campaign(RunningArguments const& arguments,
-                                      history::JobHistory const& history) {
+                                      history::JobHistory const& whole) {
+  auto const history = import::record_of(arguments.planned.dag, whole);
   auto campaign = state_of(history, arguments.planned);
   campaign.earlier = arguments.earlier;
   return forecast_of(arguments, history, campaign);
@@ -190,10 +212,11 @@ int run_running(RunningArguments const& given) {
   }
   auto const campaign = import::open_campaign(files, arguments.log);
   print_notes(campaign.notes + campaign.problems);  // oddities of the logs
-  auto state = state_of(campaign.history, work);
+  auto const history = import::record_of(work.dag, campaign.history);
+  auto state = state_of(history, work);
   state.earlier = arguments.earlier;
   refuse_finished(arguments, state);
-  auto const result = forecast_of(arguments, campaign.history, state);
+  auto const result = forecast_of(arguments, history, state);
   report::Screen const shown = screen();
   if (arguments.json) {
     print_results(json_text(report::running_json(result)));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cli/verb_files.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/report/text/running_text.hpp"
 
@@ -16,7 +17,8 @@ namespace gridcast::cli {
 struct PlannedWork {
   bool is_log = false;  // it is the log itself
   std::size_t jobs = 0;
-  std::vector<running::PlannedNode> nodes = {};  // of a DAG
+  condor::Dag dag = {};                          // empty for other work
+  std::vector<running::PlannedNode> nodes = {};  // of the DAG
 };
 /// The jobs to come of a submit file, a DAG, a scenario or a log. `overrides`: of a scenario;
 /// InputError for other work.

@@ -29,6 +29,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/log/growing_log.hpp"
 #include "sim/condor/log/log_clock.hpp"
+#include "sim/import/dag_campaign.hpp"
 #include "sim/report/text/running_text.hpp"
 
 namespace gridcast::cli {
@@ -91,8 +92,10 @@ class Watched {
     constexpr std::chrono::minutes ages(1);  // a silent log: the ages of its steps grow
     bool const due = Clock::now() >= due_ && (changed_ || Clock::now() >= forecast_at_ + ages);
     if (!has_events || !(is_new || due)) return;
+    auto const history = this->history();
+    if (history.jobs.empty()) return;
     news_ = true;
-    due ? forecast() : count_jobs();
+    due ? forecast(history) : count_jobs(history);
   }
 
   bool has_news() const { return news_; }
@@ -144,13 +147,15 @@ class Watched {
   }
 
   /// Shows a new event before the next forecast.
-  void count_jobs() { report::count_jobs(*result_, state_of(history(), arguments_.planned)); }
+  void count_jobs(history::JobHistory const& history) {
+    auto const record = import::record_of(arguments_.planned.dag, history);
+    report::count_jobs(*result_, state_of(record, arguments_.planned));
+  }
 
   /// A forecast costs its time: the next one waits for four times as long.
-  void forecast() {
+  void forecast(history::JobHistory const& history) {
     auto const begin = Clock::now();
     changed_ = false;
-    auto const history = this->history();
     result_ = follow_campaign(arguments_, history);
     over_ = result_->over == result_->jobs && !expects_nodes(history);
     forecast_at_ = Clock::now();

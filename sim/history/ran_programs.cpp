@@ -33,11 +33,15 @@ std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_k
   return programs;
 }
 
+std::string program_of_node(std::string const& node) {
+  return node.substr(0, node.find_last_not_of("0123456789_-.") + 1);
+}
+
 std::string program_of(JobHistory const& history, std::size_t job) {
   if (job >= history.labels.size()) return {};
   JobLabel const& label = history.labels[job];
   if (!label.executable.empty()) return label.executable;
-  return label.node.substr(0, label.node.find_last_not_of("0123456789_-.") + 1);
+  return program_of_node(label.node);
 }
 
 }  // namespace gridcast::history

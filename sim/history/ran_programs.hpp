@@ -26,5 +26,7 @@ std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_k
 /// names neither.
 ///   "/home/ann/train.sh"; "train" of the node "train_03"
 std::string program_of(JobHistory const& history, std::size_t job);
+/// "train" of the DAG node "train_03".
+std::string program_of_node(std::string const& node);
 
 }  // namespace gridcast::history

@@ -11,6 +11,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
+#include "sim/condor/dag/dag_lines.hpp"
+#include "sim/history/some_jobs.hpp"
 #include "sim/import/node_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
@@ -277,19 +279,28 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
   return read;
 }
 
-[[noreturn]] void refuse_as_done(condor::Dag const& dag) {
+std::string remedy_if_done(condor::Dag const& dag) {
   Edges const by_itself(dag, {});
-  bool by_record = false;
+  bool by_record = false, by_dag = false;
   for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
     by_record = by_record || by_itself.has_jobs(i);
+    by_dag = by_dag || dag.nodes[i].done;
   }
+  if (by_record) {
+    return "To run also the nodes that the records show as done: forecast --all-nodes, or init "
+           "without --record.";
+  }
+  auto const rescue = condor::latest_rescue(dag.file);
+  if (!rescue.empty()) return "To run its nodes again, move " + rescue.string() + " away.";
+  return by_dag ? "Take DONE off the nodes that are to run again."
+                : "Name a DAG with a node that is not NOOP.";
+}
+
+[[noreturn]] void refuse_as_done(condor::Dag const& dag) {
   throw InputError(Problem{{dag.file.string()},
                            "every node is done, or runs nothing",
                            "a forecast is of the work that is still to run",
-                           by_record
-                               ? "To run also the nodes that the records show as done: forecast "
-                                 "--all-nodes, or init without --record."
-                               : ""});
+                           remedy_if_done(dag)});
 }
 
 /// VARS that no command uses are for the program or unused.
@@ -376,7 +387,28 @@ std::optional<scenario::JobWork> work_by_file(CalibratedProgram const& program,
 
 }  // namespace
 
-std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& record) {
+history::JobHistory record_of(condor::Dag const& dag, history::JobHistory record) {
+  if (dag.inner.empty() || record.labels.empty()) return record;
+  std::map<std::string, std::string> full;  // by the name in the inner DAG; empty: of several
+  for (condor::DagNode const& node : dag.nodes) {
+    if (node.dag.empty()) continue;
+    auto const [found, is_new] = full.emplace(node.name.substr(node.dag.size() + 1), node.name);
+    if (!is_new) found->second.clear();
+  }
+  for (condor::DagNode const& node : dag.nodes) full[node.name] = node.name;
+  std::set<std::string> inner;
+  for (condor::InnerDagNode const& each : dag.inner) inner.insert(each.name);
+  std::vector<bool> kept;
+  for (history::JobLabel& label : record.labels) {
+    kept.push_back(!inner.contains(label.node));
+    auto const found = full.find(label.node);
+    if (found != full.end() && !found->second.empty()) label.node = found->second;
+  }
+  return history::only(std::move(record), kept);
+}
+
+std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& whole) {
+  auto const record = record_of(dag, whole);
   std::set<std::string> done;
   if (record.labels.empty()) return done;
   auto const clusters = latest_clusters(record);

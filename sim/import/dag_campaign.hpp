@@ -27,6 +27,10 @@ struct DagImport {
   std::string simplified = {};  // which nodes have other rules than are simulated; in words
 };
 
+/// The record of a DAG's own jobs. Nodes of an inner DAG have the DAG's names for them, where the
+/// name in the inner DAG is that of one node; the jobs of the inner DAGs' own DAGMans are left out.
+history::JobHistory record_of(condor::Dag const& dag, history::JobHistory record);
+
 /// Nodes that a record shows to be done: all jobs of their latest cluster ended with success, as
 /// many as the description queues if it can be read; and all submitted nodes that they waited
 /// for.

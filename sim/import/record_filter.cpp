@@ -9,6 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/history/attempt_stream.hpp"
+#include "sim/history/some_jobs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -135,36 +136,6 @@ std::optional<Seconds> date(char const* option, std::string const& text,
   return Seconds(static_cast<double>(found->ms) / 1000 - static_cast<double>(*history.start_unix));
 }
 
-/// The jobs that are kept, renumbered; everything else by its job.
-history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept) {
-  std::vector<std::uint32_t> number(kept.size());
-  history::JobHistory some = all;
-  some.events.clear();
-  some.transfers.clear();
-  for (std::size_t job = 1; job < kept.size(); ++job) number[job] = number[job - 1] + kept[job - 1];
-  auto const keep = [&kept](auto& of_jobs) {
-    std::size_t job = 0;
-    std::erase_if(of_jobs, [&](auto const&) { return !kept[job++]; });
-  };
-  keep(some.jobs);
-  keep(some.labels);
-  keep(some.own_names);
-  keep(some.users);
-  keep(some.unrecorded);
-  keep(some.ends);
-  for (history::JobEvent event : all.events) {
-    if (!kept[event.job.index()]) continue;
-    event.job = Id<history::Job>(number[event.job.index()]);
-    some.events.push_back(event);
-  }
-  for (history::UrlTransfer& transfer : all.transfers) {
-    if (!kept[transfer.job.index()]) continue;
-    transfer.job = Id<history::Job>(number[transfer.job.index()]);
-    some.transfers.push_back(std::move(transfer));
-  }
-  return some;
-}
-
 }  // namespace
 
 FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter) {
@@ -192,7 +163,7 @@ FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter)
                 "gridcast ledger --jobs shows the jobs."});
   }
   std::size_t const all = kept.size();
-  return {only(std::move(history), kept), all - left};
+  return {history::only(std::move(history), kept), all - left};
 }
 
 }  // namespace gridcast::import

@@ -35,16 +35,16 @@ struct Evidence {
   std::vector<FirstWait> waits;
 };
 
-/// `saved`: by the executions before.
-void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds saved, double weight,
-                 std::uint32_t of) {
+/// `saved`: by the executions before. `scale`: of its program.
+void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds saved, double scale,
+                 double weight, std::uint32_t of) {
   bool const over = !attempt.open || attempt.executed;
   evidence.before.push_back({before_execution(attempt), over, weight, of});
   if (!attempt.executed || attempt.open) return;
   if (ends_job(attempt)) {
-    evidence.last.push_back({saved + execution(attempt), true, weight, of});
+    evidence.last.push_back({(saved + execution(attempt)) / scale, true, weight, of});
   } else {
-    evidence.repeated.push_back({execution(attempt), true, weight, of});
+    evidence.repeated.push_back({execution(attempt) / scale, true, weight, of});
   }
 }
 
@@ -79,8 +79,8 @@ class Newer {
 
 /// The attempts of a job, as far as `counts(attempt)`. The executions among them that were
 /// repeated.
-std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& job, Seconds so_far,
-                    auto const& weight, auto const& counts) {
+std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& job, double scale,
+                    Seconds so_far, auto const& weight, auto const& counts) {
   std::size_t repeats = 0;
   Seconds saved;
   for (std::size_t i = 0; i < job.attempts.size(); ++i) {
@@ -91,7 +91,7 @@ std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& j
     if (i > 0) evidence.wait.push_back({attempt.wait, true, weight(i), of});
     add_hold(evidence, attempt, so_far, 1, of);
     if (attempt.in_queue) continue;
-    if (counts(i)) add_attempt(evidence, attempt, saved, weight(i), of);
+    if (counts(i)) add_attempt(evidence, attempt, saved, scale, weight(i), of);
     if (!attempt.executed || attempt.open || ends_job(attempt)) continue;
     saved += saved_by(attempt);
     if (counts(i)) ++repeats;
@@ -110,7 +110,7 @@ void add_earlier(Evidence& evidence, RunningCampaign const& campaign) {
   std::size_t number = campaign.jobs.size();
   for (RecordedJob const& job : campaign.earlier) {
     auto const repeats = add_job(
-        earlier, number++, job, Seconds(), [&](std::size_t) { return weight; },
+        earlier, number++, job, 1, Seconds(), [&](std::size_t) { return weight; },
         [](std::size_t) { return true; });
     auto const end = job.end();
     bool const over = end != RecordedEnd::unfinished && end != RecordedEnd::held;
@@ -140,7 +140,7 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
     auto const& recorded = campaign.record.jobs[j];
     auto const& places = campaign.places[j];
     auto const repeats = add_job(
-        evidence, j, recorded, campaign.now - job.since,
+        evidence, j, recorded, job.scale, campaign.now - job.since,
         [&](std::size_t i) { return newer.weight(places[i].end); },
         [&](std::size_t i) {
           return std::find(without.begin(), without.end(), places[i].host) == without.end();
@@ -161,7 +161,8 @@ std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign) {
     auto const& attempts = campaign.record.jobs[j].attempts;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       if (!attempts[i].executed || attempts[i].open) continue;
-      ended.push_back({campaign.places[j][i].end, execution(attempts[i])});
+      Seconds const scaled = execution(attempts[i]) / campaign.jobs[j].scale;
+      ended.push_back({campaign.places[j][i].end, scaled});
     }
   }
   return ended;
@@ -180,7 +181,8 @@ ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const&
   add(evidence.repeated, 1);
   for (RunningJob const& job : campaign.jobs) {
     if (job.stand != Stand::executing) continue;
-    executions.push_back({job.saved + campaign.now - job.since, 1 - odds.mean(job.repeats)});
+    Seconds const age = (job.saved + campaign.now - job.since) / job.scale;
+    executions.push_back({age, 1 - odds.mean(job.repeats)});
   }
   return ShareOfRepeats(std::move(executions), chance);
 }
@@ -190,9 +192,9 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
                  ShareOfRepeats const& repeats) {
   for (RunningJob const& job : campaign.jobs) {
     if (job.stand != Stand::executing) continue;
-    Seconds const age = campaign.now - job.since;
-    double const share = repeats.of(job.saved + age, 1 - odds.mean(job.repeats));
-    evidence.last.push_back({job.saved + age, false, 1 - share});
+    Seconds const age = (campaign.now - job.since) / job.scale, saved = job.saved / job.scale;
+    double const share = repeats.of(saved + age, 1 - odds.mean(job.repeats));
+    evidence.last.push_back({saved + age, false, 1 - share});
     evidence.repeated.push_back({age, false, share});
   }
 }

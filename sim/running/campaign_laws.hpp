@@ -23,10 +23,10 @@ struct AttemptRef {
 /// The evidence of a record.
 struct CampaignLaws {
   StepLaw before_execution;  // from the match to the execution, or to the end of the attempt
-  StepLaw last, repeated;    // executions, with the teardown
-  ShareOfRepeats repeats;
-  StepLaw wait;  // in the queue between two attempts
-  StepLaw hold;  // until the release or the removal
+  StepLaw last, repeated;    // executions, with the teardown, over the scale of their jobs
+  ShareOfRepeats repeats;    // by such lengths
+  StepLaw wait;              // in the queue between two attempts
+  StepLaw hold;              // until the release or the removal
   EndingOddsPosterior ending;
   StartLaw starts;
   SlotUse slots;

@@ -177,13 +177,14 @@ class JobWalk {
 
   void execute() {
     double const chance = laws_.ending.mean(repeats_);
-    bool const is_last = !stream_.chance(evidence_.repeats.of(saved_ + age_, 1 - chance));
+    Seconds const done = (saved_ + age_) / job_.scale;
+    bool const is_last = !stream_.chance(evidence_.repeats.of(done, 1 - chance));
     auto const drawn = is_last ? last_execution() : repeated_execution();
     if (reaches(options_.rules.longest_execution, drawn.length)) return;
     occupy(pass(drawn.length));
     rest_.at = at_;
     if (!is_last) ++repeats_;
-    if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of));
+    if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of)) * scale_over(*drawn.of);
     if (!is_last && drawn.of) return leave_slot(attempt(*drawn.of));
     if (!is_last) return repeat();
     bool const useful = !drawn.of || attempt(*drawn.of).useful;
@@ -194,17 +195,30 @@ class JobWalk {
                  : (useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output));
   }
 
+  /// Of the job's program.
+  StepLaw::Drawn execution(StepLaw const& law, Seconds age) {
+    auto drawn = law.draw(age / job_.scale, stream_);
+    drawn.length = drawn.length * job_.scale;
+    return drawn;
+  }
+
+  /// The job's scale over that of the job of an attempt.
+  double scale_over(std::uint32_t of) const {
+    std::size_t const other = evidence_.attempts[of].job;
+    return other < campaign_.jobs.size() ? job_.scale / campaign_.jobs[other].scale : 1;
+  }
+
   /// It continues from the last checkpoint.
   StepLaw::Drawn last_execution() {
-    auto drawn = laws_.last.draw(saved_ + age_, stream_);
+    auto drawn = execution(laws_.last, saved_ + age_);
     drawn.length -= saved_;
     return drawn;
   }
 
   /// Without a recorded repetition, executions are cut short at a uniform point.
   StepLaw::Drawn repeated_execution() {
-    if (laws_.repeated.any_ended()) return laws_.repeated.draw(age_, stream_);
-    Seconds const length = laws_.last.draw(age_, stream_).length;
+    if (laws_.repeated.any_ended()) return execution(laws_.repeated, age_);
+    Seconds const length = execution(laws_.last, age_).length;
     return {age_ + (length - age_) * stream_.uniform(), std::nullopt};
   }
 
@@ -273,7 +287,7 @@ class JobWalk {
     double const times = more / std::max(1.0, count(attempt_));
     at_ += so_far * times;
     occupy(rest_.slot_time * times);
-    auto const drawn = laws_.last.draw(Seconds(), stream_);
+    auto const drawn = execution(laws_.last, Seconds());
     occupy(pass(drawn.length));
     rest_.at = at_;
     over(RecordedEnd::succeeded);
@@ -381,8 +395,10 @@ std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignL
   auto const add_copy = [&](std::size_t job) {
     auto const start = copy_start(campaign, options.rules, job, rest[job]);
     if (!start) return;
-    RunningJob const copy{
-        .stand = Stand::idle, .since = campaign.now, .gpus = campaign.jobs[job].gpus};
+    RunningJob const copy{.stand = Stand::idle,
+                          .since = campaign.now,
+                          .gpus = campaign.jobs[job].gpus,
+                          .scale = campaign.jobs[job].scale};
     auto const end =
         JobWalk(campaign, laws, future, options, streams, copy, job + rest.size()).walk(*start);
     rest[job] = first_success(rest[job], end, campaign.now, campaign.now + *start);

@@ -6,6 +6,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/history/machine.hpp"
+#include "sim/history/ran_programs.hpp"
+#include "sim/running/program_scale.hpp"
 
 namespace gridcast::running {
 namespace {
@@ -80,6 +82,7 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
   RunningJob job;
   job.end = recorded.end();
   job.since = recorded.submitted;
+  job.gpus = record.names.gpus_in_slot(0);
   each_attempt(recorded, [&](RecordedAttempt const& attempt, Seconds begin, Seconds end) {
     if (!attempt.open && !attempt.in_queue) ++job.attempts;
     if (repeated(attempt)) {
@@ -132,7 +135,9 @@ std::size_t RunningCampaign::count(RecordedEnd end) const {
       jobs.begin(), jobs.end(), [end](RunningJob const& job) { return job.end == end; }));
 }
 
-RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more) {
+namespace {
+
+RunningCampaign without_scales(history::JobHistory const& history, std::size_t more) {
   if (!history.dated || history.retries_opaque) {
     throw InputError(Problem{{},
                              "the record has no dates",
@@ -151,12 +156,18 @@ RunningCampaign running_campaign(history::JobHistory const& history, std::size_t
   for (std::size_t i = 0; i < more; ++i) {
     campaign.record.jobs.push_back({.submitted = campaign.now});
     campaign.places.emplace_back();
-    campaign.jobs.push_back({.since = campaign.now});
+    campaign.jobs.push_back({.since = campaign.now,
+                             .gpus = static_cast<double>(campaign.record.names.gpus_in_slot(0))});
   }
   return campaign;
 }
 
-namespace {
+/// By job; of jobs to come there are no names.
+std::vector<std::string> programs_of(history::JobHistory const& history, std::size_t jobs) {
+  std::vector<std::string> programs(jobs);
+  for (std::size_t job = 0; job < jobs; ++job) programs[job] = history::program_of(history, job);
+  return programs;
+}
 
 struct SubmittedNode {
   std::vector<std::size_t> jobs = {};     // of its latest cluster
@@ -188,7 +199,18 @@ void set_retries(RunningJob& job, int left) {
   job.saved = Seconds();
 }
 
+bool names_gpus(RecordedJob const& job) {
+  return std::any_of(job.attempts.begin(), job.attempts.end(),
+                     [](RecordedAttempt const& attempt) { return attempt.gpus > 0; });
+}
+
 }  // namespace
+
+RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more) {
+  RunningCampaign campaign = without_scales(history, more);
+  set_scales(campaign, programs_of(history, campaign.jobs.size()));
+  return campaign;
+}
 
 RunningCampaign running_dag(history::JobHistory const& history,
                             std::vector<PlannedNode> const& plan) {
@@ -210,14 +232,24 @@ RunningCampaign running_dag(history::JobHistory const& history,
       if (found != number_of.end()) nodes[n].parents.push_back(found->second);
     }
   }
-  RunningCampaign campaign = running_campaign(history, next - history.jobs.size());
+  RunningCampaign campaign = without_scales(history, next - history.jobs.size());
   campaign.nodes = std::move(nodes);
+  auto programs = programs_of(history, campaign.jobs.size());
+  for (std::size_t job = 0; job < history.labels.size(); ++job) {
+    auto const found = number_of.find(history.labels[job].node);
+    if (found != number_of.end()) programs[job] = plan[found->second].program;
+  }
   for (std::size_t n = 0; n < plan.size(); ++n) {
     auto const& jobs = campaign.nodes[n].jobs;
+    for (std::size_t const job : jobs) {
+      programs[job] = plan[n].program;
+      if (!names_gpus(campaign.record.jobs[job])) campaign.jobs[job].gpus = plan[n].gpus;
+    }
     if (jobs.size() != 1 || plan[n].retries == 0) continue;
     auto const tries = static_cast<int>(known[plan[n].name].clusters.size());
     set_retries(campaign.jobs[jobs.front()], plan[n].retries - std::max(0, tries - 1));
   }
+  set_scales(campaign, programs);
   return campaign;
 }
 

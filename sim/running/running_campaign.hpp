@@ -36,7 +36,8 @@ struct RunningJob {
   history::Ending last = {};  // of the last attempt or hold; of no use without one
   std::string host = {};      // of the present attempt; empty where the record names none
   int retries = 0;            // of its node that are left (RETRY)
-  double gpus = 1;            // of the present attempt, or the one before
+  double gpus = 1;            // of the present attempt, or the one before; else as usual
+  double scale = 1;           // of its program's executions (program_scale.hpp)
 };
 
 struct AttemptPlace {
@@ -58,6 +59,8 @@ struct PlannedNode {
   std::size_t jobs = 0;
   std::vector<std::string> after = {};  // names of nodes, those without jobs resolved
   int retries = 0;                      // RETRY; only of nodes with one job
+  double gpus = 1;                      // that each of its jobs requests
+  std::string program = {};             // nodes of one program have one name
 };
 
 struct RunningCampaign {

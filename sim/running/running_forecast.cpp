@@ -28,11 +28,12 @@ struct PastFigures {
 
 PastFigures past_figures(RunningCampaign const& campaign) {
   PastFigures past;
-  for (history::RecordedJob const& job : campaign.record.jobs) {
-    for (history::RecordedAttempt const& attempt : job.attempts) {
+  for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
+    for (history::RecordedAttempt const& attempt : campaign.record.jobs[job].attempts) {
       past.slot_time += attempt.slot_time();
-      past.gpu_seconds +=
-          attempt.slot_time().value() * campaign.record.names.gpus_in_slot(attempt.gpus);
+      double const gpus = attempt.gpus > 0 ? campaign.record.names.gpus_in_slot(attempt.gpus)
+                                           : campaign.jobs[job].gpus;
+      past.gpu_seconds += attempt.slot_time().value() * gpus;
     }
   }
   return past;
@@ -148,8 +149,8 @@ std::vector<std::size_t> stuck_jobs(RunningCampaign const& campaign, CampaignLaw
   for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
     RunningJob const& job = campaign.jobs[i];
     if (job.stand == Stand::over || job.stand == Stand::fresh) continue;
-    bool const late =
-        job.stand == Stand::executing && usual && campaign.now - job.since > *usual * 1.5;
+    bool const late = job.stand == Stand::executing && usual &&
+                      campaign.now - job.since > *usual * (1.5 * job.scale);
     if (late || job.repeats >= many_repeats) stuck.push_back(i);
   }
   return stuck;
@@ -230,7 +231,11 @@ class Interventions {
     auto const usual = as_is_.laws.last.ended_quantile(almost_all);
     if (!usual || *usual <= Seconds()) return;
     Variant changed = as_is_;
-    Effect effect{Intervention::time_limit, 0, {}, *usual * 2};
+    double scale = 0;  // a limit is for all jobs
+    for (RunningJob const& job : as_is_.campaign.jobs) {
+      if (job.stand != Stand::over) scale = std::max(scale, job.scale);
+    }
+    Effect effect{Intervention::time_limit, 0, {}, *usual * (2 * scale)};
     changed.options.rules.longest_execution = effect.limit;
     for (RunningJob const& job : as_is_.campaign.jobs) {
       bool const executes = job.stand == Stand::executing;

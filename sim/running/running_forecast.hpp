@@ -62,7 +62,8 @@ struct RunningForecast {
   std::vector<FutureFigures> futures;
   std::vector<DelayingJob> delaying;  // at most five, the most frequent first
   std::vector<Effect> effects;
-  std::optional<Seconds> usual_execution = {};  // half of those that ended took no longer
+  std::optional<Seconds> usual_execution =
+      {};  // half of those that ended took no longer, at scale 1
 };
 
 /// `history`: the one of the campaign.

@@ -56,7 +56,7 @@ grep -q 'http-equiv="refresh"' page.html || complain "no page that refreshes its
 grep -q $'\x1b' seen && complain "control sequences where there is no terminal"
 
 # A log without an event yet, then one with the ends of lines of Windows, all of whose jobs are held.
-: >later.log
+echo >later.log
 watch later.log
 within 10 '^later.log: no event yet; the watch waits for the first one$' problems "an empty log"
 for job in 1 2; do
@@ -167,6 +167,10 @@ done
 
 run "$GRIDCAST" watch missing.log
 expect 2 "a missing log"
+gzip -c one.log >one.log.gz
+run "$GRIDCAST" watch one.log.gz
+expect 2 "a compressed log"
+says err 'is compressed .*forecast --running one.log.gz' "a compressed log"
 echo 'Dear reader,' >letter
 run "$GRIDCAST" watch letter
 expect 2 "no event log"

@@ -215,6 +215,26 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
   CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "all", "unread"});
 }
 
+TEST_CASE("A record names inner nodes by the inner DAG, and has a job of its DAGMan") {
+  Folder const folder;
+  folder.write("one.dag", "JOB x p.sub\nJOB both p.sub\n");
+  folder.write("two.dag", "JOB y p.sub\nJOB both p.sub\n");
+  auto const dag = folder.dag(
+      "JOB first p.sub\nSUBDAG EXTERNAL s one.dag\nSUBDAG EXTERNAL t two.dag\nPARENT first CHILD s\n");
+  HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}}, {"A"});
+  for (std::uint32_t job = 0; job < 5; ++job) builder.add(job, job, history::EventKind::submitted);
+  auto history = builder.get();
+  for (char const* node : {"first", "s", "x", "both", "y"})
+    history.labels.push_back({.node = node});
+  auto const record = import::record_of(dag, history);
+  REQUIRE(record.jobs.size() == 4);
+  std::vector<std::string> nodes;
+  for (auto const& label : record.labels) nodes.push_back(label.node);
+  // Two nodes are called "both".
+  CHECK(nodes == std::vector<std::string>{"first", "s+x", "both", "t+y"});
+  CHECK(record.events.back().job == Id<history::Job>(3));
+}
+
 /// The name of each node's request, and its numbers of GPUs and MB of memory.
 std::vector<std::string> requests_by_node(scenario::Campaign const& campaign) {
   scenario::JobRequests const requests(campaign);
@@ -285,7 +305,8 @@ TEST_CASE("If the record shows all nodes done, the message names the way to run 
     return std::string("taken");
   };
   CHECK_THAT(hint_of("JOB a t.sub\n", {"a"}), has_text("--all-nodes"));
-  CHECK(hint_of("JOB a t.sub DONE\n", {}).empty());
+  CHECK(hint_of("JOB a t.sub DONE\n", {}).starts_with("Take DONE off"));
+  CHECK(hint_of("JOB a t.sub NOOP\n", {}).starts_with("Name a DAG"));
 }
 
 TEST_CASE("The limit of nodes comes from the caller, else from the DAG's CONFIG") {

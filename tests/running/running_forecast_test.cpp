@@ -92,6 +92,44 @@ TEST_CASE("each job stands where its last event left it", "[running_campaign]") 
   CHECK(campaign.now == minutes(10));
 }
 
+/// Nodes "prepare" of a minute and nodes "train" of ten hours, half of which are over.
+JobHistory two_programs() {
+  Writer writer;
+  std::vector<std::string> nodes;
+  auto const node = [&](std::string const& name) {
+    nodes.push_back(name + std::to_string(nodes.size()));
+    return writer.job();
+  };
+  for (int i = 0; i < 40; ++i) writer.run(node("prepare"), Seconds(), minutes(1));
+  for (int i = 0; i < 20; ++i) writer.run(node("train"), minutes(1), hours(10));
+  for (int i = 0; i < 20; ++i) {
+    std::size_t const job = node("train");
+    writer.event(job, hours(10), EventKind::matched);
+    writer.event(job, hours(10), EventKind::executing);
+  }
+  JobHistory history = writer.until(hours(10.5));
+  for (std::string const& name : nodes) history.labels.push_back({.node = name});
+  return history;
+}
+
+TEST_CASE("each program of a campaign has lengths of its own", "[running_forecast]") {
+  JobHistory const history = two_programs();
+  auto const campaign = running_campaign(history);
+  CHECK(campaign.jobs[0].scale < 0.1);
+  // The mean length is a third of theirs.
+  CHECK(campaign.jobs[50].scale == Approx(3).epsilon(0.05));
+  auto const forecast = forecast_running(campaign, history, {.futures = 200});
+  auto ends = ends_of(forecast);
+  std::sort(ends.begin(), ends.end());
+  CHECK(ends[100] == Approx(hours(20).value()).epsilon(0.1));
+  // A merge has no execution yet, and is taken for one of average length.
+  auto const planned =
+      running_dag(history, {{.name = "merge", .jobs = 1, .gpus = 0, .program = "merge"}});
+  CHECK(planned.jobs.back().scale == 1);
+  CHECK(planned.jobs.back().gpus == 0);
+  CHECK(planned.jobs[50].scale == campaign.jobs[50].scale);
+}
+
 TEST_CASE("an execution continues from the last checkpoint", "[running_forecast]") {
   Writer writer;
   for (int i = 0; i < 30; ++i) writer.run(writer.job(), Seconds(), hours(10));

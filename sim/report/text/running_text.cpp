@@ -158,7 +158,7 @@ std::string delays_text(RunningResult const& result, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most, result.delaying.size()); ++i) {
     DelayWords const& job = result.delaying[i];
-    if (result.guessed || job.last < 0.005) break;
+    if (result.guessed || job.last < 0.01) break;
     text += fmt::format("  {:>4} {} {}\n", share_text(job.last), job.job, job.why);
   }
   return text.empty() ? "" : "Jobs that may end last, with the probability of each:\n" + text;
@@ -240,6 +240,7 @@ std::string why_text(RunningCampaign const& campaign, std::size_t number,
   RunningJob const& job = campaign.jobs[number];
   std::string const since = to_text(campaign.now - job.since);
   std::string const where = job.host.empty() ? "" : " on " + job.host;
+  if (usual) *usual = *usual * job.scale;
   switch (job.stand) {
     case Stand::fresh:
       return "has waited for its first slot for " + since + behind_text(campaign, number);
