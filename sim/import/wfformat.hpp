@@ -39,8 +39,8 @@ struct WfInstance {
 WfInstance read_wfformat(std::filesystem::path const& file);
 WfInstance wf_instance(std::string_view text, std::string const& file);
 
-/// Each task is submitted when its parents are done, and occupies a slot for each of its cores. `rate`: at which input comes (assumption
-/// A-TRACE).
+/// Each task is submitted when its parents are done, and occupies a slot for each of its cores.
+/// `rate`: at which input comes (assumption A-TRACE).
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
                               std::optional<int> slots,
                               BytesPerSecond rate = BytesPerSecond(100e6));

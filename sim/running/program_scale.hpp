@@ -1,8 +1,8 @@
 // How long the executions of each program take, relative to those of all programs of a campaign. A
 // DAG prepares, trains and merges: one law of lengths serves all, in units of each job's program.
 //
-// Of a program with d executions that ended with a result and took s on average, while all such
-// executions took m on average,
+// If d executions of a program ended with a result and took s on average, while all such
+// executions took m,
 //
 //   scale = (s / m)^(d / (d + k)),   k = 0.25
 //
