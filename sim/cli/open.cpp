@@ -170,7 +170,10 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
   }
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
   if (shown.kind == Shown::Kind::running) {
-    for (fs::path const& log : options.what) server.shelf.running.push_back(argument_of(log));
+    for (fs::path const& file : options.what) {
+      server.shelf.running.push_back(argument_of(file));
+      if (is_record(kind_of(file))) server.shelf.running_logs.push_back(argument_of(file));
+    }
     server.start["running"] = server.shelf.running;
   }
   return server;

@@ -349,7 +349,7 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
 std::vector<std::string> running_page_command(Shelf const& shelf) {
   if (shelf.running.empty()) refuse("running: no running campaign was opened");
   std::vector<std::string> words = {"ledger"};
-  words.insert(words.end(), shelf.running.begin(), shelf.running.end());
+  words.insert(words.end(), shelf.running_logs.begin(), shelf.running_logs.end());
   return words;
 }
 

@@ -20,10 +20,11 @@ inline constexpr std::size_t most_replicas = 10'000;
 
 /// The folders in which scenarios may lie.
 struct Shelf {
-  std::filesystem::path folder;               // that the server was started in
-  std::vector<std::filesystem::path> opened;  // named on the command line: wherever they are
-  std::filesystem::path lessons;              // those that come with the program
-  std::vector<std::string> running = {};      // logs of a campaign that has not ended
+  std::filesystem::path folder;                // that the server was started in
+  std::vector<std::filesystem::path> opened;   // named on the command line: wherever they are
+  std::filesystem::path lessons;               // those that come with the program
+  std::vector<std::string> running = {};       // a campaign that has not ended: its work and logs
+  std::vector<std::string> running_logs = {};  // the logs alone
 
   /// Its name on a command line. InputError if it is missing, or not one of these.
   std::string scenario(std::string const& name) const;
