@@ -429,10 +429,8 @@ Profile find_profile(fs::path const& folder, std::string const& name,
   if (is_profile_file(name)) return read_profile(name, overrides);
   auto const names = profile_names(folder);
   if (is_one_of(name, names)) return read_profile(folder / (name + ".yaml"), overrides);
-  throw InputError(Problem{{},
-                           fmt::format("unknown profile '{}'", name),
-                           "",
-                           suggestion(name, names) + " gridcast profile --list shows them all."});
+  refuse({}, fmt::format("unknown profile '{}'", name), "",
+         suggestion(name, names) + " gridcast profile --list shows them all.");
 }
 
 std::string profile_yaml(Profile const& profile, std::string const& comment) {
