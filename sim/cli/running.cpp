@@ -58,12 +58,6 @@ void refuse_finished(RunningArguments const& arguments, running::RunningCampaign
          "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
 }
 
-bool is_dag(history::JobHistory const& history, running::RunningCampaign const& campaign) {
-  return !campaign.nodes.empty() ||
-         std::any_of(history.labels.begin(), history.labels.end(),
-                     [](auto const& labels) { return !labels.node.empty(); });
-}
-
 void refuse_unknown_hosts(std::vector<std::string> const& hosts,
                           running::RunningCampaign const& campaign) {
   std::set<std::string> known;
@@ -90,7 +84,7 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
       .futures = arguments.futures, .seed = arguments.seed, .wanted = arguments.wanted / percent};
   if (!arguments.changes.empty()) options.chosen = running::changes_in(arguments.changes);
   bool const has_copies = options.chosen && options.chosen->rules.second_copy_after;
-  if (has_copies && is_dag(history, campaign)) {
+  if (has_copies && campaign.of_dag) {
     refuse({}, "--change second-copy: the campaign is a DAG",
            "DAGMan follows only the jobs that it submitted", "Leave it out.");
   }

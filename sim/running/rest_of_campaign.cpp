@@ -126,7 +126,7 @@ struct FutureLaws {
   StepLaw before_execution, last, repeated, wait, hold;
   EndingOdds ending;
   double factor;          // of all that is to come
-  Seconds stay = {};      // so far, of the job that has been there for longest
+  Seconds stay = {};      // so far, of the job that was or is there for longest
   Seconds patience = {};  // after now
   bool rescued = true;    // the jobs that are there for longer succeed
   bool releases = true;   // somebody releases held jobs
@@ -409,12 +409,15 @@ class JobWalk {
   bool limited_ = false;  // a rule ended the last step
 };
 
-/// Since the submission of the oldest job that is there.
+/// Since the submission of the oldest job that is there. A DAG's node that has just been submitted
+/// is no trouble as long as it takes no longer than the nodes before it.
 Seconds longest_stay(RunningCampaign const& campaign) {
   Seconds stay;
   for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
-    if (campaign.jobs[i].stand == Stand::over) continue;
-    stay = std::max(stay, campaign.now - campaign.record.jobs[i].submitted);
+    RunningJob const& job = campaign.jobs[i];
+    if (job.stand == Stand::over && !campaign.of_dag) continue;
+    Seconds const until = job.stand == Stand::over ? job.since : campaign.now;
+    stay = std::max(stay, until - campaign.record.jobs[i].submitted);
   }
   return stay;
 }

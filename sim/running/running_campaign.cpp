@@ -205,6 +205,8 @@ bool names_gpus(RecordedJob const& job) {
 
 RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more) {
   RunningCampaign campaign = without_scales(history, more);
+  campaign.of_dag = std::any_of(history.labels.begin(), history.labels.end(),
+                                [](auto const& labels) { return !labels.node.empty(); });
   set_scales(campaign, programs_of(history, campaign.jobs.size()));
   return campaign;
 }
@@ -231,6 +233,7 @@ RunningCampaign running_dag(history::JobHistory const& history,
   }
   RunningCampaign campaign = without_scales(history, next - history.jobs.size());
   campaign.nodes = std::move(nodes);
+  campaign.of_dag = true;
   auto programs = programs_of(history, campaign.jobs.size());
   for (std::size_t job = 0; job < history.labels.size(); ++job) {
     auto const found = number_of.find(history.labels[job].node);

@@ -70,6 +70,7 @@ struct RunningCampaign {
   Seconds now = {};                             // the end of the record
   std::optional<std::int64_t> start_unix = {};  // time zero of the clock
   std::vector<CampaignNode> nodes = {};         // empty: no job waits for another one
+  bool of_dag = false;                          // jobs are submitted when others have ended
   /// Jobs of an earlier campaign, which are weak evidence of this one.
   std::vector<history::RecordedJob> earlier = {};
 

@@ -130,6 +130,24 @@ TEST_CASE("each program of a campaign has lengths of its own", "[running_forecas
   CHECK(planned.jobs[50].scale == campaign.jobs[50].scale);
 }
 
+TEST_CASE("A node that was just submitted is no trouble that somebody ends", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 20; ++i) writer.run(writer.job(), minutes(1), hours(5));
+  std::size_t const next = writer.job();
+  writer.begin(next, hours(5));
+  JobHistory history = writer.until(hours(5) + minutes(1));
+  for (auto& event : history.events) {
+    if (event.job.index() == next) event.at = hours(5);
+  }
+  history.labels.assign(history.jobs.size(), {.node = "train"});
+  std::stable_sort(history.events.begin(), history.events.end(),
+                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  auto ends = ends_of(forecast_running(running_campaign(history), history, {.futures = 200}));
+  std::sort(ends.begin(), ends.end());
+  // Five hours, by the jobs before; a pace that gets slower counts as trouble.
+  CHECK(ends[100] == Approx(hours(10).value()).epsilon(0.2));
+}
+
 TEST_CASE("an execution continues from the last checkpoint", "[running_forecast]") {
   Writer writer;
   for (int i = 0; i < 30; ++i) writer.run(writer.job(), Seconds(), hours(10));
