@@ -285,6 +285,14 @@ Seconds wait_of_lost(AttemptRecords const& records, std::optional<Seconds> state
   return attempt;
 }
 
+/// Starts a second while jobs fail at once: the access point starts one shadow after the other, and
+/// each slot takes a job once in a cycle of the negotiator.
+double failing_starts_per_second(scenario::Pool const& pool, AvailabilityRange const& gpus) {
+  double const slots = std::sqrt(gpus.low * gpus.high);
+  return std::min(1 / pool.access_point.shadow_start_interval.value(),
+                  slots / pool.negotiator.interval.value());
+}
+
 /// The processes' own columns.
 Fit fit_processes(TableEvidence const& evidence) {
   Fit fit;
@@ -302,6 +310,7 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
   constexpr std::uint64_t recalibration_seed = 0x59;
   constexpr std::size_t draws_again = 60;  // their median is the estimate
   std::size_t const draws = simulated.draws.rows.size();
+  double const starts = failing_starts_per_second(pool, request.simulated.availability);
   auto const campaign_with = [&](Fit const& counts) {
     Fit all = executions;
     append(all, counts);
@@ -314,18 +323,18 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
     return make_table_records(history::in_whole_seconds(simulation.table), records.sites,
                               request.input_size);
   };
-  Fit counts = fit_processes({records, draws, streams});
+  Fit counts = fit_processes({records, draws, streams, starts});
   SimulatedCampaign const first = campaign_with(counts);
   auto const ends = walltime_ends(
       counts.draws, records.sites,
       [&](std::uint32_t row) { return count_evictions(seen_in(first, row)); }, run_all);
-  counts = fit_processes({records, draws, streams, ends});
+  counts = fit_processes({records, draws, streams, starts, ends});
   SimulatedCampaign const second = campaign_with(counts);
   return recalibrated(
       counts,
       [&](std::uint32_t row) {
         TableRecords const seen = seen_in(second, row);
-        return fit_processes({seen, draws_again, streams, ends});
+        return fit_processes({seen, draws_again, streams, starts, ends});
       },
       draws, run_all);
 }
@@ -366,7 +375,8 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));
   Fit direct = fit;
-  append(direct, fit_processes({records, draws, streams}));
+  double const starts = failing_starts_per_second(pool, request.simulated.availability);
+  append(direct, fit_processes({records, draws, streams, starts}));
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
                                               request.simulated, streams, run_all);
   append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, run_all));

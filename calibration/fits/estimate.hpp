@@ -105,6 +105,7 @@ enum class DrawsOf : std::uint32_t {
   removals = 62,
   plugin_start = 63,
   unseen_links = 64,
+  most_left_held = 65,
 };
 
 /// The stream of one fit (at one site, for one draw).

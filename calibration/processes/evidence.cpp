@@ -5,32 +5,42 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/event_length.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 namespace {
 
-// A table has no dates: that an event takes a number of starts, whenever they come, and that it
-// takes a time, are hypotheses of equal prior weight. The time has an upper limit: it must remain
-// likely that only jobs started side by side were hit, in a campaign that starts some three
-// attempts an hour.
-void add_length(Fit& fit, TableEvidence const& evidence, std::string const& name, DrawsOf stream) {
-  constexpr double shortest = 60, longest = 2 * 3600;  // s, of the prior
+void add_length(Fit& fit, TableEvidence const& evidence, TableShock const& shock) {
+  ShockCounts const& counts = shock.counts;
+  bool const pace_known = counts.events > 0 && shock.starts_per_second;
+  HitStarts hits{.jobs = evidence.counts.jobs};
+  if (pace_known) {
+    hits = {counts.events, counts.hits - counts.events, *shock.starts_per_second, hits.jobs};
+  }
+  EventLength const length(hits);
+  double const in_starts = 1 - length.in_time();
   Estimate const line{
-      .name = name + "_lasts_s",
+      .name = shock.name + "_lasts_s",
       .unit = "s",
-      .method =
-          "a table has no dates: for half of the draws 0, the event being counted in starts; "
-          "for half log-uniform from a minute to two hours",
-      .origin = Origin::by_default};
-  add_posterior(
-      fit, line,
-      stratified_draws(bootstrap_stream(evidence.streams, stream), evidence.draws, [](double u) {
-        return u < 0.5 ? 0 : shortest * std::pow(longest / shortest, 2 * u - 1);
-      }));
+      .events = static_cast<std::size_t>(pace_known ? counts.events : 0),
+      .method = fmt::format(
+          "a table has no dates: for {:.0f} % of the draws 0, the event being counted in starts; "
+          "for the others a time, log-uniform from a minute to two hours{}",
+          100 * in_starts,
+          pace_known ? fmt::format(" before {} hits at {:.2g} starts a second were seen",
+                                   counts.hits, *shock.starts_per_second)
+                     : ""),
+      .origin = pace_known ? Origin::fitted : Origin::by_default};
+  add_posterior(fit, line,
+                stratified_draws(bootstrap_stream(evidence.streams, shock.lasts), evidence.draws,
+                                 [&](double u) {
+                                   if (u < in_starts) return 0.0;
+                                   return length.quantile((u - in_starts) / length.in_time());
+                                 }));
   fit.not_identified.push_back(
       {line.name, "a table has no dates, so not whether such an event is sat out or used up",
-       "both, with equal weight"});
+       fmt::format("both, with the weights {:.2f} and {:.2f}", length.in_time(), in_starts)});
 }
 
 void add_mean_hits(Fit& fit, TableEvidence const& evidence, TableCount const& hits,
@@ -57,12 +67,14 @@ void add_mean_hits(Fit& fit, TableEvidence const& evidence, TableCount const& hi
 }  // namespace
 
 TableEvidence::TableEvidence(TableRecords const& of, std::size_t number,
-                             RandomStreams const& random, std::vector<double> const& walltime_ends)
+                             RandomStreams const& random, double failing_starts,
+                             std::vector<double> const& walltime_ends)
     : records(of),
       counts(count_events(of)),
       evictions(count_evictions(of)),
       draws(number),
-      streams(random) {
+      streams(random),
+      failing_starts_per_second(failing_starts) {
   for (std::size_t s = 0; s < walltime_ends.size(); ++s) {
     evictions[s].background = walltime_ends[s] * evictions[s].exposure;
   }
@@ -119,7 +131,7 @@ void add_probability(Fit& fit, TableEvidence const& evidence, TableCount const& 
 }
 
 void add_shock(Fit& fit, TableEvidence const& evidence, TableShock const& shock) {
-  add_length(fit, evidence, shock.name, shock.lasts);
+  add_length(fit, evidence, shock);
   int const events = shock.counts.events;
   // Starts that met an event could not set one off.
   double const starts = shock.starts - (shock.counts.hits - events);

@@ -86,16 +86,18 @@ bool ended_job(AttemptRecord const& attempt);
 // so
 //   mean hits - 1 ~ Gamma(hits - events + 1/2, events)
 struct TableEvidence {
+  /// `failing_starts`: starts a second of a queue whose jobs fail at once.
   /// `walltime_ends`: expected evictions a second at each site as pilots end at their walltime.
   /// A table calls these ends evictions too. Empty: none. `records` outlives it.
   TableEvidence(TableRecords const& records, std::size_t draws, RandomStreams const& streams,
-                std::vector<double> const& walltime_ends = {});
+                double failing_starts, std::vector<double> const& walltime_ends = {});
 
   TableRecords const& records;
   EventCounts counts;
   std::vector<SiteCount> evictions;  // at each site, as records.sites
   std::size_t draws = 0;
   RandomStreams streams;
+  double failing_starts_per_second = 0;
 };
 
 /// Evictions at each site and the slot seconds in which they could have happened: executions, last
@@ -125,6 +127,9 @@ struct TableShock {
   int starts = 0;
   std::string trials;  // in words: "jobs that executed"
   DrawsOf rate, hits, lasts;
+  /// Starts that follow each other during an event; none: jobs that it hits run on for a time that
+  /// the table does not show.
+  std::optional<double> starts_per_second = {};
 };
 /// Columns NAME_lasts_s, NAME_per_start and NAME_mean_hits.
 void add_shock(Fit& fit, TableEvidence const& evidence, TableShock const& shock);

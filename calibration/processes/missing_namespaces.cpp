@@ -9,7 +9,7 @@ void fit_missing_namespaces(TableEvidence const& evidence, Fit& fit) {
   add_shock(fit, evidence,
             {"not_found", evidence.counts.not_found, evidence.counts.jobs,
              "jobs that started a first transfer", DrawsOf::not_found_rate, DrawsOf::not_found_hits,
-             DrawsOf::not_found_lasts});
+             DrawsOf::not_found_lasts, evidence.failing_starts_per_second});
 }
 
 }  // namespace

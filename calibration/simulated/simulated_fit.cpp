@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -250,6 +251,17 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
   return run_all({static_cast<std::uint32_t>(campaigns), task});
 }
 
+/// Leaves out campaigns whose event lasts a time: no mean number of hits acts in them.
+void keep_counted_in_starts(Fit const& fit, std::string const& name,
+                            std::vector<double>& estimates) {
+  constexpr std::string_view ending = "_mean_hits";
+  if (!name.ends_with(ending)) return;
+  auto const lasts = fit.draws.column(name.substr(0, name.size() - ending.size()) + "_lasts_s");
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    if (lasts[i % lasts.size()] > 0) estimates[i] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {
   constexpr std::size_t enough = 20;
   Scale const scale = scale_of(line, draws);
@@ -360,6 +372,7 @@ Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, RunRound
     std::vector<double> draws = fit.draws.column(fit.estimates[c].name);
     std::vector<double> estimates;
     for (auto const& row : rows) estimates.push_back(row[c]);
+    keep_counted_in_starts(fit, fit.estimates[c].name, estimates);
     correct(fit.estimates[c], draws, estimates);
     for (std::size_t i = 0; i < draws.size(); ++i) fit.draws.rows[i][c] = draws[i];
   }

@@ -225,15 +225,16 @@ bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& fai
          reaches(failed.all, strategy.avoid_site_after_failures);
 }
 
-OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
+OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView const& held,
                              RandomStream stream) {
-  history::HeldFor const held_for = history::held_for(reason);
-  OwnersOdds odds = owners_odds(draw, held_for);
+  OwnersOdds odds = owners_odds(draw, history::held_for(held.reason));
   // Released, a job with too large an input would fail the same check again: people give up.
-  if (reason == history::Reason::input_too_large) odds.release = 0;
-  bool const releases = stream.chance(odds.release);
+  if (held.reason == history::Reason::input_too_large) odds.release = 0;
+  bool const too_many =
+      history::holds_after_failure(held.reason) && held.held_share > draw.most_left_held;
+  bool const releases = stream.chance(odds.release) || too_many;
   Seconds const after(draw.release_delay.sample(stream));
-  bool const removes = holds >= draw.most_holds || (!releases && stream.chance(odds.remove));
+  bool const removes = held.holds >= draw.most_holds || (!releases && stream.chance(odds.remove));
   if (!removes) return {releases ? OwnerAction::release : OwnerAction::none, after};
   return {OwnerAction::remove, after};
 }

@@ -156,14 +156,21 @@ enum class OwnerAction { none, release, remove };
 /// released with a probability that depends on the reason, at each hold, after a delay; of the
 /// others a share is removed, which depends on it too, and the rest stays held. Once the job has
 /// been held often enough it is removed.
+/// If too many jobs are on hold after failures (most_left_held), the job is released in any case.
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {
   OwnerAction action = OwnerAction::none;
   Seconds after;
 };
 
-/// `holds`: of the job so far, this one included.
-OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
+/// The owner's view of a job that has just been held.
+struct HeldJobView {
+  history::Reason reason = history::Reason::none;
+  int holds = 1;          // of the job so far, this one included
+  double held_share = 0;  // of the campaign's jobs, on hold after failures, this one included
+};
+
+OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView const& held,
                              RandomStream stream);
 
 struct ExitView {

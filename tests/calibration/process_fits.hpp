@@ -1,6 +1,7 @@
 // Fits of the processes (calibration/processes) to records that tests make.
 #pragma once
 
+#include <cmath>
 #include <string_view>
 
 #include "calibration/processes/processes.hpp"
@@ -28,7 +29,9 @@ inline calibration::Fit log_columns(history::JobHistory const& history,
 inline calibration::Fit table_columns(calibration::TableRecords const& records, std::size_t draws,
                                       std::string_view of = {}) {
   calibration::Fit fit;
-  calibration::TableEvidence const evidence(records, draws, RandomStreams(1, 0));
+  // Each of fifteen slots, the middle of 4 to 60, takes a job in a cycle of 60 s.
+  double const failing_starts = std::sqrt(4.0 * 60.0) / 60;
+  calibration::TableEvidence const evidence(records, draws, RandomStreams(1, 0), failing_starts);
   for (calibration::Process const& process : calibration::all_processes()) {
     bool const wanted = of.empty() || process.described.name == of;
     if (process.fit_table && wanted) process.fit_table(evidence, fit);

@@ -169,4 +169,22 @@ TEST_CASE("a 404 event hits consecutive starts of the whole campaign") {
   CHECK(mean_interval(sizes, 0.997).contains(m));
 }
 
+TEST_CASE("people leave a share of the jobs on hold and release the others") {
+  Grid grid = quiet_grid(100, 100);
+  grid.draw.not_found = {.per_start = 0.02, .mean_hits = 40};
+  grid.draw.most_left_held = 0.2;
+  auto const counts = in_children(60, [&](std::uint32_t replica) {
+    auto const run = grid.run(replica);
+    int const held = count(run.history, history::EventKind::held);
+    int const released = count(run.history, history::EventKind::released);
+    return std::vector<double>{1.0 * held, 1.0 * (held - released)};
+  });
+  std::size_t with_many = 0;
+  for (std::size_t i = 0; i < counts.size(); i += 2) {
+    with_many += counts[i] > 20 ? 1 : 0;
+    CHECK(counts[i + 1] == std::min(20.0, counts[i]));
+  }
+  CHECK(with_many > 10);
+}
+
 }  // namespace gridcast::test

@@ -342,22 +342,39 @@ TEST_CASE(
 TEST_CASE("People release by reason") {
   scenario::ParameterDraw draw;
   draw.release_transfer_hold = 1;
-  CHECK(owner_decision(draw, history::Reason::transfer_failed, 1, owner_stream()).action ==
+  CHECK(owner_decision(draw, {history::Reason::transfer_failed, 1}, owner_stream()).action ==
         OwnerAction::release);
-  CHECK(owner_decision(draw, history::Reason::not_found, 1, owner_stream()).action ==
+  CHECK(owner_decision(draw, {history::Reason::not_found, 1}, owner_stream()).action ==
         OwnerAction::none);
   draw.release_other_hold = 1;
-  CHECK(owner_decision(draw, history::Reason::not_found, 99, owner_stream()).action ==
+  CHECK(owner_decision(draw, {history::Reason::not_found, 99}, owner_stream()).action ==
         OwnerAction::release);
-  CHECK(owner_decision(draw, history::Reason::input_too_large, 1, owner_stream()).action ==
+  CHECK(owner_decision(draw, {history::Reason::input_too_large, 1}, owner_stream()).action ==
         OwnerAction::none);
+}
+
+TEST_CASE("People release jobs beyond the share that they leave on hold") {
+  scenario::ParameterDraw draw;
+  draw.most_left_held = 0.2;
+  auto const action = [&](history::Reason reason, double share) {
+    return owner_decision(draw, {reason, 1, share}, owner_stream()).action;
+  };
+  for (auto const reason : {history::Reason::not_found, history::Reason::transfer_failed}) {
+    CHECK(action(reason, 0.2) == OwnerAction::none);
+    CHECK(action(reason, 0.21) == OwnerAction::release);
+  }
+  // These would be held again.
+  for (auto const reason : {history::Reason::execution_too_long, history::Reason::input_too_large,
+                            history::Reason::out_of_resources, history::Reason::policy}) {
+    CHECK(action(reason, 0.9) == OwnerAction::none);
+  }
 }
 
 TEST_CASE("People release and remove by the reason of a hold") {
   using enum OwnerAction;
   scenario::ParameterDraw draw;
   auto const action = [&](history::Reason reason) {
-    return owner_decision(draw, reason, 1, owner_stream()).action;
+    return owner_decision(draw, {reason, 1}, owner_stream()).action;
   };
   draw.release_other_hold = 1;
   draw.release_limit_hold = 0;
@@ -381,12 +398,13 @@ TEST_CASE("People release with a probability, after a delay, and remove in the e
   int released = 0;
   constexpr int jobs = 10000;
   for (std::uint32_t job = 0; job < jobs; ++job) {
-    OwnerDecision const owner = owner_decision(draw, history::Reason::policy, 3, owner_stream(job));
+    OwnerDecision const owner =
+        owner_decision(draw, {history::Reason::policy, 3}, owner_stream(job));
     released += owner.action == OwnerAction::release;
     CHECK(owner.after > Seconds(2));
   }
   CHECK(std::abs(released - 7000) < 5 * 46);  // 5 standard deviations: false 6 times in 10^7
-  CHECK(owner_decision(draw, history::Reason::policy, 4, owner_stream()).action ==
+  CHECK(owner_decision(draw, {history::Reason::policy, 4}, owner_stream()).action ==
         OwnerAction::remove);
 }
 

@@ -10,7 +10,7 @@
 // answers 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down
 // (two in a row). While none is on, a job's first start sets one off with a small probability. A
 // table has no dates and does not show its length, so the length is a hypothesis of the draw
-// (docs/model.md, "Shocks"):
+// (docs/model/missing-namespaces.md):
 //   in starts  it hits that start and a Poisson number of the next ones, retries included: it is
 //              used up by trying
 //   in time    it hits every start until a time has passed: it is sat out by waiting

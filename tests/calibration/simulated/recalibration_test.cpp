@@ -79,10 +79,15 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
   for (double const share : shares) hits.push_back(1 + 10 * share);
   add_posterior(fit, {.name = "hold_on_failure", .unit = "1", .events = 19}, shares);
   add_posterior(fit, {.name = "not_found_mean_hits", .unit = "1", .events = 3}, hits);
+  // Events of every second campaign last a time: their hits say nothing of the mean.
+  std::vector<double> lasts(rows, 0);
+  for (std::size_t row = 0; row < rows; row += 2) lasts[row] = 3600;
+  add_posterior(fit, {.name = "not_found_lasts_s", .unit = "s"}, lasts);
   auto const half = [&](std::uint32_t row) {
     Fit again = fit;
     again.estimates[0].estimate = fit.draws.rows[row][0] / 2;
-    again.estimates[1].estimate = 1 + (fit.draws.rows[row][1] - 1) / 2;
+    double const factor = row % 2 == 0 ? 100 : 0.5;
+    again.estimates[1].estimate = 1 + (fit.draws.rows[row][1] - 1) * factor;
     return again;
   };
   Fit const mended = recalibrated(fit, half, rows, simulated_here(1));
