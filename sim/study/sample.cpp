@@ -70,6 +70,16 @@ void set_quantiles(Summary& summary, std::vector<double> const& q) {
 
 constexpr std::array shown_quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
 
+/// Quantiles that are values of the sample, counted from above as those of times are from below.
+std::vector<double> quantiles_of_counts(std::vector<double> values, std::span<double const> p) {
+  std::vector<double> from_above(p.begin(), p.end());
+  for (double& each : from_above) each = 1 - each;
+  for (double& each : values) each = -each;
+  auto result = order_statistics(std::move(values), from_above);
+  for (double& each : result) each = 0 - each;
+  return result;
+}
+
 }  // namespace
 
 Summary summarise(std::vector<double> all) {
@@ -113,7 +123,11 @@ Summary summarise_times(std::vector<double> const& times) {
 }
 
 Summary summarise(StudySample const& sample, std::string_view name) {
-  return summarise(column(sample, name));
+  Summary summary = summarise(column(sample, name));
+  if (name == "succeeded") {
+    set_quantiles(summary, quantiles_of_counts(column(sample, name), shown_quantiles));
+  }
+  return summary;
 }
 
 std::uint32_t medoid_replica(StudySample const& sample) {
