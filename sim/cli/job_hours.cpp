@@ -89,7 +89,29 @@ double calibrated_hours(scenario::Campaign const& campaign,
   return median(std::move(by_draw));
 }
 
+/// The longest time that a job computes at a site.
+Seconds longest_at(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                   scenario::Hardware const& hardware, scenario::GpuModel const* asked,
+                   Seconds time) {
+  double slowest = 1;
+  for (auto const id : scenario::matching_sites(pool, campaign.request)) {
+    auto const* const own = scenario::gpu_of_site(hardware, pool.sites[id.index()]);
+    bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
+    if (known) slowest = std::max(slowest, asked->images_per_s / own->images_per_s);
+  }
+  return time * slowest;
+}
+
 }  // namespace
+
+bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
+  auto const hardware = scenario::read_hardware(shipped_hardware());
+  auto const& model = gpu_named(hardware, gpu);
+  return std::ranges::any_of(pool.sites, [&](auto const& site) {
+    bool const has_name = lower(site.gpu).find(lower(gpu)) != std::string::npos;
+    return has_name || scenario::gpu_of_site(hardware, site) == &model;
+  });
+}
 
 HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
                           std::filesystem::path const& calibration,
@@ -106,7 +128,8 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
   if (sites.empty()) return {};  // the scenario's reader gives the reason
   auto const recorded = scenario::gpu_speeds(places, fitted).recorded;
   double const calibrated = calibrated_hours(campaign, fitted, recorded, sites);
-  HoursAsWork work{job.hours / calibrated, ""};
+  HoursAsWork work{job.hours / calibrated, "",
+                   longest_at(places, campaign, hardware, gpu, hours(job.hours))};
   work.words = fmt::format(
       "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "
       "compute for {:.1f} h there{}",

@@ -8,6 +8,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::cli {
 
@@ -19,7 +20,11 @@ struct JobHours {
 struct HoursAsWork {
   double scale = 1;        // of the calibrated jobs' work
   std::string words = {};  // of a note
+  Seconds longest = {};    // that a job computes at a site of the pool
 };
+
+/// True if a site of the pool has such a GPU; InputError for an unknown one.
+bool has_gpu(scenario::Pool const& pool, std::string const& gpu);
 
 /// `campaign`: with the profile and the epochs of its work. InputError for an unknown GPU, and for
 /// a workload that the calibration does not know.

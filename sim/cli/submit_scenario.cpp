@@ -56,16 +56,17 @@ void recommend(import::SubmitImport& import, fs::path const& file, std::string w
 }
 
 void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
-                fs::path const& submit_file) {
-  fs::path const wider = pool_for(sources.pool, import.campaign, import.strategy);
-  if (wider == sources.pool) return;
-  recommend(import, submit_file,
-            fmt::format("no slot of {} can run these jobs, so the pool is {} (--pool names "
-                        "another); sites that the calibration does not know behave like one that "
-                        "it knows",
-                        sources.pool.filename().string(), wider.filename().string()));
-  pool = scenario::read_pool(wider);
-  sources.pool = wider;
+                ImportSubmitOptions const& options, fs::path const& submit_file) {
+  auto const wider = pool_for(sources.pool, import.campaign, import.strategy, options.hours.gpu);
+  if (wider.pool == sources.pool) return;
+  if (!wider.reason.empty()) {
+    recommend(import, submit_file,
+              fmt::format("{}, so the pool is {} (--pool names another); sites that the "
+                          "calibration does not know behave like one that it knows",
+                          wider.reason, wider.pool.filename().string()));
+  }
+  pool = scenario::read_pool(wider.pool);
+  sources.pool = wider.pool;
 }
 
 void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions const& options,
@@ -75,7 +76,7 @@ void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions con
   if (!fs::exists(sources.pool, error)) return;  // the scenario's reader reports it
   scenario::Pool pool = scenario::read_pool(sources.pool);
   bool const by_default = options.pool.empty() && options.calibration.empty();
-  if (by_default) widen_pool(import, sources, pool, submit_file);
+  if (by_default) widen_pool(import, sources, pool, options, submit_file);
   import::note_slots(import, sources.program, pool, submit_file);
   import::fit_to_pool(import, pool, submit_file);
 }
@@ -108,6 +109,24 @@ auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   return work;
 }
 
+/// A note on jobs that compute for longer than HTCondor lets them, at the slowest site.
+void note_limit(import::SubmitImport& import, Sources const& sources, Seconds longest,
+                fs::path const& submit_file) {
+  std::error_code error;
+  if (import.checkpoints || !fs::exists(sources.pool, error)) return;
+  auto const limit = import.strategy.retry.policy.allowed_execute_duration.value_or(
+      scenario::read_pool(sources.pool).access_point.max_execution);
+  if (longest <= limit) return;
+  recommend(
+      import, submit_file,
+      fmt::format("a job computes for up to {} on the pool's GPUs, and HTCondor holds it "
+                  "after {} (limit of execution time){}",
+                  to_text(longest), to_text(limit),
+                  limit < scenario::long_execution ? ". +JobDurationCategory = \"Long\" allows " +
+                                                         to_text(scenario::long_execution)
+                                                   : ""));
+}
+
 /// Work as the options state it.
 void set_work_of(import::SubmitImport& import, Sources const& sources,
                  ImportSubmitOptions const& options, import::WorkOptions const& work,
@@ -124,6 +143,7 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
       work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
   import.campaign.work.scale = stated.scale;
   if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
+  note_limit(import, sources, stated.longest, submit_file);
   auto const& nodes = import.campaign.submit;
   if (nodes.size() < 2 || nodes.front().name.empty()) return;
   recommend(import, options.file,
@@ -158,12 +178,23 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
 
 }  // namespace
 
-fs::path pool_for(fs::path const& pool, scenario::Campaign const& campaign,
-                  scenario::Strategy const& strategy) {
+PoolChoice pool_for(fs::path const& pool, scenario::Campaign const& campaign,
+                    scenario::Strategy const& strategy, std::string const& stated_gpu) {
   fs::path const wider = pool.parent_path() / "ospool-2026.yaml";
   std::error_code error;
-  bool const has_slots = engine::never_met(scenario::read_pool(pool), campaign, strategy).empty();
-  return has_slots || !fs::exists(wider, error) ? pool : wider;
+  if (!fs::exists(wider, error)) return {pool};
+  auto const name = pool.filename().string();
+  auto const places = scenario::read_pool(pool);
+  auto const never_met = [&](scenario::Pool const& sites) {
+    return !engine::never_met(sites, campaign, strategy).empty();
+  };
+  if (never_met(places)) {
+    // The refusal lists the slots of the wider one.
+    if (never_met(scenario::read_pool(wider))) return {wider};
+    return {wider, fmt::format("no slot of {} can run these jobs", name)};
+  }
+  if (stated_gpu.empty() || has_gpu(places, stated_gpu)) return {pool};
+  return {wider, fmt::format("{} has no {}", name, stated_gpu)};
 }
 
 std::string notes_text(std::vector<condor::SubmitNote> const& notes) {

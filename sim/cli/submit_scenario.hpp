@@ -48,11 +48,14 @@ struct SubmitScenario {
   std::string text;  // of the scenario, to be written to options.out
 };
 
+struct PoolChoice {
+  std::filesystem::path pool;
+  std::string reason = {};  // "no slot of a.yaml can run these jobs"; empty: nothing to explain
+};
 /// The pool of the shipped calibration has three sites of 2024. The wider shipped pool beside it
-/// serves jobs that none of them can run.
-std::filesystem::path pool_for(std::filesystem::path const& pool,
-                               scenario::Campaign const& campaign,
-                               scenario::Strategy const& strategy);
+/// serves jobs that none of them can run, and jobs whose hours are stated on a GPU that it lacks.
+PoolChoice pool_for(std::filesystem::path const& pool, scenario::Campaign const& campaign,
+                    scenario::Strategy const& strategy, std::string const& stated_gpu);
 
 /// The sizes in options of the form URL=SIZE. InputError for any other form.
 import::KnownSizes stated_sizes(std::vector<std::string> const& options);
