@@ -16,7 +16,7 @@ namespace {
 
 /// The figures with their ranges, without those that are zero.
 std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
-                   Screen const& screen) {
+                   bool with_lost, Screen const& screen) {
   TextTable table({{"forecast"}, {"median (90 % of the campaigns)", Align::right}});
   auto const add = [&](std::string const& what, study::Spread const& spread,
                        std::string const& text) {
@@ -27,6 +27,7 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
   add(fmt::format("{} until {} finished", words.unit(), counted(outcome.wanted, "job")),
       outcome.makespan, time_cell(outcome.makespan, words));
   add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  if (!with_lost) return table.str(screen);
   auto const& metrics = result.strategies.front().metrics;
   auto const lost = summary(metrics, "badput_s").range();
   Unit const unit = words_of("badput_s", time_scale(result)).unit;
@@ -129,7 +130,9 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   }
   for (auto const& sentence : standing) brief.say(sentence, 1, 2);
   brief.say(about_sentence(strategy), 2, 2);
-  brief.add(ranges(result, outcome, words, brief.screen()), 6);
+  // Where most jobs fail, their largest loss is more important than its range.
+  bool const crowded = !result.extrapolation.empty() && std::isinf(outcome.makespan.middle);
+  brief.add(ranges(result, outcome, words, !crowded, brief.screen()), 6);
   if (result.deadline) {
     brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
                           to_text(*result.deadline), outcome.wanted,
@@ -137,7 +140,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
               7, 2);
   }
   if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
-  brief.say(loss_sentence(result), 4, 2);
+  brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
   brief.say(dependence(result), 3, 2);
   brief.say(evidence_words(result), 5, 2);
   brief.add(next_command(screen), 8);
