@@ -124,7 +124,7 @@ Summary summarise_times(std::vector<double> const& times) {
 
 Summary summarise(StudySample const& sample, std::string_view name) {
   Summary summary = summarise(column(sample, name));
-  if (name == "succeeded") {
+  if (name.ends_with("succeeded")) {  // as a table counts them, too
     set_quantiles(summary, quantiles_of_counts(column(sample, name), shown_quantiles));
   }
   return summary;
