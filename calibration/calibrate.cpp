@@ -7,15 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/crash_fit.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/people_fit.hpp"
-#include "calibration/fits/program_crash_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/processes/processes.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
@@ -40,10 +39,8 @@ std::optional<NotIdentified> complete_executions(AttemptRecords& records) {
     if (attempt.executing && attempt.site.valid()) executions.push_back(&attempt);
   }
   if (executions.empty()) {
-    throw InputError({{},
-                      "no job of the logs began to execute at a site",
-                      "speeds and work cannot be fitted",
-                      "Give logs in which jobs run."});
+    refuse({}, "no job of the logs began to execute at a site", "speeds and work cannot be fitted",
+           "Give logs in which jobs run.");
   }
   bool const any = std::any_of(executions.begin(), executions.end(),
                                [](auto const* attempt) { return is_done(*attempt); });
@@ -71,10 +68,8 @@ void require_sites_in_pool(history::JobTable const& table, scenario::Pool const&
   }
   std::vector<Problem> problems;
   for (std::string const& site : missing) {
-    problems.push_back({{request.pool.string()},
-                        "the pool has no site '" + site + "'",
-                        "jobs of the table ran there",
-                        "Add it to the pool. " + suggestion(site, known)});
+    add_problem(problems, {request.pool.string()}, "the pool has no site '" + site + "'",
+                "jobs of the table ran there", "Add it to the pool. " + suggestion(site, known));
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -84,10 +79,10 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
     return job.got_data && job.last_transfer;
   });
   if (any) return;
-  throw InputError({{request.tables.empty() ? "" : request.tables.front().string()},
-                    "no job of the table got its input",
-                    "rates and stalls cannot be fitted from failures alone",
-                    "Give tables with at least a few successful jobs."});
+  refuse({request.tables.empty() ? "" : request.tables.front().string()},
+         "no job of the table got its input",
+         "rates and stalls cannot be fitted from failures alone",
+         "Give tables with at least a few successful jobs.");
 }
 
 // A table's jobs have one GPU each, so elsewhere no simulated job would ever start.
@@ -95,10 +90,10 @@ void require_gpus(scenario::Pool const& pool, TableCalibrationRequest const& req
   std::vector<Problem> problems;
   for (scenario::SiteSpec const& site : pool.sites) {
     if (site.gpus > 0) continue;
-    problems.push_back({{request.pool.string()},
-                        "the pool has no GPUs at site '" + site.name + "'",
-                        "jobs of a table have one GPU each",
-                        "Give the site 'gpus', as in scenarios/pools/ospool-2024.yaml."});
+    add_problem(problems, {request.pool.string()},
+                "the pool has no GPUs at site '" + site.name + "'",
+                "jobs of a table have one GPU each",
+                "Give the site 'gpus', as in scenarios/pools/ospool-2024.yaml.");
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -121,8 +116,8 @@ CacheLists known_caches(history::JobHistory const& history, LogCalibrationOption
   for (auto const& [site, caches] : options.caches) {
     if (std::find(history.sites.begin(), history.sites.end(), site) != history.sites.end())
       continue;
-    problems.push_back(
-        {{}, "--caches: the log has no site '" + site + "'", "", suggestion(site, history.sites)});
+    add_problem(problems, {}, "--caches: the log has no site '" + site + "'", "",
+                suggestion(site, history.sites));
   }
   if (!problems.empty()) throw InputError(problems);
   return options.caches;
@@ -335,6 +330,30 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
       draws, run_all);
 }
 
+Places places_of(history::JobHistory const& recorded, LogCalibrationOptions const& options) {
+  bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
+  return by_gpu ? split_by_gpu(recorded) : as_named(recorded);
+}
+
+std::vector<SiteFacts> site_facts(Places const& split, std::vector<SlotCount> const& slots) {
+  std::vector<SiteFacts> sites;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    sites.push_back({slots[s], split.places[s], split.slots_decide});
+  }
+  return sites;
+}
+
+/// Adds the caches of each site, in the order of their use.
+void add_caches(history::JobHistory const& history, AttemptRecords const& records,
+                UrlInput const& urls, CacheLists const& known, std::vector<SiteFacts>& sites) {
+  auto const asked =
+      caches_in_order(history, make_transfer_records(history, records, urls.sizes, known), known);
+  for (SiteFacts& site : sites) {
+    auto const list = asked.find(site.count.site);
+    if (list != asked.end()) site.caches = list->second;
+  }
+}
+
 }  // namespace
 
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
@@ -378,34 +397,6 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
   return document;
 }
 
-namespace {
-
-Places places_of(history::JobHistory const& recorded, LogCalibrationOptions const& options) {
-  bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
-  return by_gpu ? split_by_gpu(recorded) : as_named(recorded);
-}
-
-std::vector<SiteFacts> site_facts(Places const& split, std::vector<SlotCount> const& slots) {
-  std::vector<SiteFacts> sites;
-  for (std::size_t s = 0; s < slots.size(); ++s) {
-    sites.push_back({slots[s], split.places[s], split.slots_decide});
-  }
-  return sites;
-}
-
-/// Adds the caches of each site, in the order of their use.
-void add_caches(history::JobHistory const& history, AttemptRecords const& records,
-                UrlInput const& urls, CacheLists const& known, std::vector<SiteFacts>& sites) {
-  auto const asked =
-      caches_in_order(history, make_transfer_records(history, records, urls.sizes, known), known);
-  for (SiteFacts& site : sites) {
-    auto const list = asked.find(site.count.site);
-    if (list != asked.end()) site.caches = list->second;
-  }
-}
-
-}  // namespace
-
 std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
                                       LogCalibrationOptions const& options) {
   Places const split = places_of(recorded, options);
@@ -432,25 +423,27 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   std::size_t const draws = draws_of(history.sites.size(), options);
   LogCalibration result;
   result.draws = draws;
-  result.programs = programs_of(history, records, options.campaigns);
-  records.log_scales = result.programs.log_scales();
+  CampaignFacts& facts = result.facts;
+  facts.programs = programs_of(history, records, options.campaigns);
+  records.log_scales = facts.programs.log_scales();
   mark_hangs(records);
-  set_crash_odds(result.programs, records);
-  records.crash_odds = result.programs.odds_of_jobs();
-  result.urls = url_input(history, options);
-  result.urls.names = options.url_names;
+  set_crash_odds(facts.programs, records);
+  records.crash_odds = facts.programs.odds_of_jobs();
+  UrlInput urls = url_input(history, options);
+  urls.names = options.url_names;
   std::vector<SlotCount> const slots = count_slots(history, records);
   result.sites = site_facts(split, slots);
   result.max_execution = limit_of_executions(history, records);
-  result.epochs = records.epochs;
-  result.jobs = history.jobs.size();
-  result.attempts = records.attempts.size();
-  result.plugin_lifetime = longest_hang(records);
-  result.cool_down = usual_cool_down(records);
+  facts.epochs = records.epochs;
+  facts.jobs = history.jobs.size();
+  facts.attempts = records.attempts.size();
+  facts.input_sizes = urls.sizes;
+  facts.plugin_lifetime = longest_hang(records);
+  facts.cool_down = usual_cool_down(records);
   Fit& fit = result.fit;
   if (incomplete) fit.not_identified.push_back(*incomplete);
   append(fit, slot_fit(slots, options.slots_there, draws, streams));
-  TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
+  TransferFitInput const input{urls, known_caches(history, options), options.stall_timer};
   add_caches(history, records, input.urls, input.caches, result.sites);
   if (shows_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
@@ -471,7 +464,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   append(fit, gaps_fit(history, records, draws, streams, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
-  result.job_lease = wait_of_lost(records, options.job_lease, fit);
+  facts.job_lease = wait_of_lost(records, options.job_lease, fit);
   spread(fit, evidence, options);
   return result;
 }

@@ -75,14 +75,8 @@ struct LogCalibration {
   Fit fit;
   std::size_t draws = 0;  // that were taken
   std::vector<SiteFacts> sites;
-  Seconds max_execution;  // after which jobs were held (code 47), or longer than any execution
-  Programs programs;
-  UrlInput urls;
-  int epochs = 1;
-  std::size_t jobs = 0, attempts = 0;
-  Seconds plugin_lifetime;  // longest hang, zero if none
-  std::optional<CoolDown> cool_down = {};
-  Seconds job_lease = {};  // how long a lost job waits; zero: HTCondor's default
+  Seconds max_execution;     // after which jobs were held (code 47), or longer than any execution
+  CampaignFacts facts = {};  // without URLs and programs, which the record knows
 };
 
 /// The sites of a record as in its calibration, without any fit.

@@ -15,7 +15,7 @@
 #include "calibration/records/programs.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/units.hpp"
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/pool.hpp"
 

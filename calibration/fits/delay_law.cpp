@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/inference/minimise.hpp"
 #include "calibration/inference/slice_sampler.hpp"
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"

@@ -256,10 +256,8 @@ std::vector<SiteEpochs> fit_epochs(TableRecords const& records, UnpackFit const&
     }
   }
   if (completed < enough_executions) {
-    throw InputError(Problem{{},
-                             "only " + std::to_string(completed) + " executions were completed",
-                             "the time an epoch is fitted to five or more",
-                             "Give more job tables."});
+    refuse({}, "only " + std::to_string(completed) + " executions were completed",
+           "the time an epoch is fitted to five or more", "Give more job tables.");
   }
   return EpochFit(records, unpack, epochs, n_draws, streams).run();
 }

@@ -9,7 +9,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 
-#include "calibration/fits/bad_job_fit.hpp"
+#include "calibration/fits/crash_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -15,7 +15,7 @@
 // calibration notes it as a gap of the record.
 //
 // A share of the jobs is stopped whenever they run that long, at any site: their input needs memory
-// or disk beyond the limit. They are identified as jobs that crash each time are (bad_job_fit.hpp):
+// or disk beyond the limit. They are identified as jobs that crash each time are (crash_fit.hpp):
 // among the stopped jobs, those that ran so long again and were stopped again, or were not. Half of
 // the records have such jobs beforehand: a program's need depends on its input as often as on
 // chance. An execution that something else ended before the moment, within a factor of e^(1/4), is

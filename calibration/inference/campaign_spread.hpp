@@ -1,7 +1,7 @@
 // One campaign of a pool differs from the next (CampaignSpread): other weeks, other users beside
 // it, another mood of those who look after the machines. If one campaign is known, the rate, odds
 // or time of a kind of event is the recorded one times a factor of the law that repeated jobs have
-// as well (sim/engine/campaign_variation.hpp; docs/model.md, A-NEXT-CAMPAIGN).
+// as well (sim/engine/resampled_jobs.hpp; docs/model.md, A-NEXT-CAMPAIGN).
 //
 // Several campaigns show how they differ. Campaign c has, in an exposure e_c or in n_c trials,
 //   k_c ~ Poisson(e_c exp(m + tau z_c))   or   k_c ~ Binomial(n_c, 1 / (1 + exp(-m - tau z_c)))
@@ -22,7 +22,7 @@
 #include "calibration/fits/estimate.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/random.hpp"
-#include "sim/engine/campaign_variation.hpp"
+#include "sim/engine/resampled_jobs.hpp"
 
 namespace gridcast::calibration {
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace gridcast::calibration {
@@ -24,5 +25,25 @@ inline constexpr std::array<double, 9> normal_weights = {
     2.234584400774658e-5, 2.789141321231769e-3, 4.991640676521787e-2,
     2.440975028949394e-1, 4.063492063492063e-1, 2.440975028949394e-1,
     4.991640676521787e-2, 2.789141321231769e-3, 2.234584400774658e-5};
+
+// The minimum of a function without useful derivatives: Subplex (Rowan 1990: Nelder-Mead on
+// subspaces; LN_SBPLX of NLopt). The search is deterministic.
+
+/// Bounds of a search.
+struct SearchBox {
+  std::vector<double> low = {};  // empty: no bounds
+  std::vector<double> high = {};
+};
+
+struct Minimum {
+  std::vector<double> at;
+  double value = 0;
+};
+
+/// Searches to 1e-6 in every parameter or to the last evaluation. A value that is not finite counts
+/// as very large.
+Minimum minimise(std::function<double(std::vector<double> const&)> const& function,
+                 std::vector<double> start, double first_step, SearchBox const& box = {},
+                 int most_evaluations = 4000);
 
 }  // namespace gridcast::calibration

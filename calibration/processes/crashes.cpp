@@ -1,6 +1,6 @@
 // Programs that exit with an error. crash = P(the program fails at a point of its work); each crash
 // is counted with the probability that its job is not one that crashes each time
-// (fits/bad_job_fit.hpp).
+// (fits/crash_fit.hpp).
 //
 // Crashes come at any point of the work alike: an execution that something else ended at a share u
 // of its work had u of its risk of a crash behind it. Its likelihood 1 - p u is about (1 - p)^u, a
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/bad_job_fit.hpp"
+#include "calibration/fits/crash_fit.hpp"
 #include "calibration/processes/processes.hpp"
 #include "sim/base/statistics.hpp"
 

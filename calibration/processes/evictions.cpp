@@ -24,10 +24,6 @@ void fit_evictions(LogEvidence const& evidence, Fit& fit) {
   add_jobs_over(fit, evidence, "evicted_for_good", "evictions", taken_from_slot, ended_job);
 }
 
-std::vector<SiteCount> count_part_of_evictions(LogEvidence const&, LogEvidence const& part) {
-  return {total_of(count_evictions_of(part))};
-}
-
 }  // namespace
 
 Process evictions() {
@@ -45,7 +41,7 @@ Process evictions() {
            .zero_is_off = {"evict_per_s", "evicted_for_good"}},
       .fit_log = fit_evictions,
       .varies = {{"evict_per_s", PooledAs::rate}},
-      .count_part = count_part_of_evictions};
+      .count_part = total_in_part<count_evictions_of>};
 }
 
 }  // namespace gridcast::calibration

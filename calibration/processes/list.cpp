@@ -5,27 +5,18 @@
 namespace gridcast::calibration {
 
 std::vector<Process> const& all_processes() {
-  static std::vector<Process> const processes = {slots(),
-                                                 pilot_deaths(),
-                                                 transfer_holds(),
-                                                 failed_urls(),
-                                                 missing_namespaces(),
-                                                 site_outages(),
-                                                 corrupt_inputs(),
-                                                 releases(),
-                                                 direct_downloads(),
-                                                 delays(),
-                                                 transfer_rates(),
-                                                 cold_caches(),
-                                                 transfer_outages(),
-                                                 pauses(),
-                                                 executions(),
-                                                 limits(),
-                                                 crashes(),
-                                                 evictions(),
-                                                 lost_contacts(),
-                                                 suspensions(),
-                                                 removals()};
+  static std::vector<Process> const processes = [] {
+    std::vector<Process> all;
+    for (auto* const process :
+         {slots,          pilot_deaths,   transfer_holds,   failed_urls,      missing_namespaces,
+          site_outages,   corrupt_inputs, releases,         direct_downloads, delays,
+          transfer_rates, cold_caches,    transfer_outages, pauses,           executions,
+          limits,         crashes,        evictions,        lost_contacts,    suspensions,
+          removals}) {
+      all.push_back(process());
+    }
+    return all;
+  }();
   return processes;
 }
 

@@ -145,10 +145,6 @@ void fit_lost_contacts(LogEvidence const& evidence, Fit& fit) {
   add_files_lost(fit, evidence, count_lost_files(evidence));
 }
 
-std::vector<SiteCount> count_part_of_losses(LogEvidence const&, LogEvidence const& part) {
-  return {total_of(count_losses(part))};
-}
-
 }  // namespace
 
 Process lost_contacts() {
@@ -176,7 +172,7 @@ Process lost_contacts() {
           .fit_log = fit_lost_contacts,
           .varies = {{.parameter = "disconnect_per_s",
                       .seen_once = "contact was cut in one campaign of one"}},
-          .count_part = count_part_of_losses};
+          .count_part = total_in_part<count_losses>};
 }
 
 }  // namespace gridcast::calibration

@@ -57,10 +57,8 @@ void fit_pilot_deaths(LogEvidence const& evidence, Fit& fit) {
 void fit_pilot_kills(TableEvidence const& evidence, Fit& fit) {
   std::vector<SiteCount> const& sites = evidence.evictions;
   if (total_of(sites).exposure <= 0) {
-    throw InputError(Problem{{},
-                             "no job of the tables used a slot for any time",
-                             "eviction rates need exposure",
-                             "Give more job tables."});
+    refuse({}, "no job of the tables used a slot for any time", "eviction rates need exposure",
+           "Give more job tables.");
   }
   PooledRate const pooled(sites);
   std::vector<std::vector<double>> draws(sites.size());

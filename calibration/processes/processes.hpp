@@ -12,17 +12,15 @@
 //                           .zero_is_off = {"evict_per_s", ...}},
 //             .fit_log = fit_evictions,
 //             .varies = {{"evict_per_s", PooledAs::rate}},
-//             .count_part = count_part_of_evictions};
+//             .count_part = total_in_part<count_evictions_of>};
 //   }
 #pragma once
 
 #include <vector>
 
 #include "calibration/inference/campaign_spread.hpp"
-#include "calibration/processes/log_evidence.hpp"
-#include "calibration/processes/table_evidence.hpp"
-#include "sim/scenario/draw_setters.hpp"
-#include "sim/scenario/processes.hpp"
+#include "calibration/processes/evidence.hpp"
+#include "sim/scenario/draw_columns.hpp"
 
 /// Names for the descriptions of columns.
 namespace gridcast::calibration::words_of_columns {

@@ -6,7 +6,7 @@
 
 #include "calibration/fits/removal_fit.hpp"
 #include "calibration/processes/processes.hpp"
-#include "calibration/records/record_parts.hpp"
+#include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
 

@@ -23,10 +23,6 @@ void fit_suspensions(LogEvidence const& evidence, Fit& fit) {
              count_suspensions(evidence), bootstrap_stream(evidence.streams, DrawsOf::suspend));
 }
 
-std::vector<SiteCount> count_part_of_suspensions(LogEvidence const&, LogEvidence const& part) {
-  return {total_of(count_suspensions(part))};
-}
-
 }  // namespace
 
 Process suspensions() {
@@ -41,7 +37,7 @@ Process suspensions() {
                         .zero_is_off = {"suspend_per_s"}},
           .fit_log = fit_suspensions,
           .varies = {{"suspend_per_s", PooledAs::rate}},
-          .count_part = count_part_of_suspensions};
+          .count_part = total_in_part<count_suspensions>};
 }
 
 }  // namespace gridcast::calibration

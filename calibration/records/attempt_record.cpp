@@ -11,6 +11,12 @@
 namespace gridcast::calibration {
 namespace {
 
+constexpr Seconds week = days(7);
+
+std::int64_t week_of(AttemptRecord const& attempt) {
+  return static_cast<std::int64_t>(std::floor(attempt.start / week));
+}
+
 // HTCondor 23.9.6 tries five times to bring files home (jic_shadow.cpp, transferOutput), and each
 // try but the last ends by cutting the connection: of an execution that lost its files, the last
 // four losses of contact are no fate of its slot's, and between them are the later four tries.
@@ -294,6 +300,41 @@ double log_time(AttemptRecord const& attempt, AttemptRecords const& records) {
 }
 
 }  // namespace
+
+std::vector<Part> by_campaign(history::JobHistory const& history, AttemptRecords const& records,
+                              std::vector<std::set<std::uint32_t>> const& campaigns) {
+  std::vector<Part> parts;
+  for (std::set<std::uint32_t> const& clusters : campaigns) {
+    AttemptRecords part = records;
+    std::erase_if(part.attempts, [&](AttemptRecord const& attempt) {
+      return !clusters.contains(history.jobs[attempt.job.index()].cluster);
+    });
+    parts.push_back({std::move(part)});
+  }
+  return parts;
+}
+
+bool shows_weeks(AttemptRecords const& records) {
+  constexpr std::size_t enough = 3;
+  std::set<std::int64_t> weeks;
+  for (AttemptRecord const& attempt : records.attempts) weeks.insert(week_of(attempt));
+  return weeks.size() >= enough;
+}
+
+std::vector<Part> by_week(AttemptRecords const& records) {
+  AttemptRecords others = records;
+  others.attempts.clear();
+  std::map<std::int64_t, Part> weeks;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const number = static_cast<double>(week_of(attempt));
+    auto const week_found =
+        weeks.try_emplace(week_of(attempt), others, std::pair(week * number, week * (number + 1)));
+    week_found.first->second.records.attempts.push_back(attempt);
+  }
+  std::vector<Part> parts;
+  for (auto& [number, part] : weeks) parts.push_back(std::move(part));
+  return parts;
+}
 
 AttemptRecords make_attempt_records(history::JobHistory const& history) {
   AttemptRecords records;

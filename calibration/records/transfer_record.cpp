@@ -240,23 +240,6 @@ void fill_caches(history::JobHistory const& history, CacheLists const& stated,
   }
 }
 
-}  // namespace
-
-TransferRecords make_transfer_records(history::JobHistory const& history,
-                                      AttemptRecords const& attempts,
-                                      std::vector<Bytes> const& usual, CacheLists const& stated) {
-  TransferRecords records;
-  records.tick = attempts.tick;
-  TransferFollower follower(history, usual, records);
-  for (AttemptRecord const& attempt : attempts.attempts) follower.add(attempt);
-  fill_caches(history, stated, records);
-  std::stable_sort(records.tries.begin(), records.tries.end(),
-                   [](TransferTry const& a, TransferTry const& b) { return a.start < b.start; });
-  return records;
-}
-
-namespace {
-
 /// The director also offers a site the caches that other sites used. The most used ones come first.
 void add_other_caches(CacheLists& lists, CacheLists const& stated,
                       std::map<std::string, double> const& tries) {
@@ -272,6 +255,19 @@ void add_other_caches(CacheLists& lists, CacheLists const& stated,
 }
 
 }  // namespace
+
+TransferRecords make_transfer_records(history::JobHistory const& history,
+                                      AttemptRecords const& attempts,
+                                      std::vector<Bytes> const& usual, CacheLists const& stated) {
+  TransferRecords records;
+  records.tick = attempts.tick;
+  TransferFollower follower(history, usual, records);
+  for (AttemptRecord const& attempt : attempts.attempts) follower.add(attempt);
+  fill_caches(history, stated, records);
+  std::stable_sort(records.tries.begin(), records.tries.end(),
+                   [](TransferTry const& a, TransferTry const& b) { return a.start < b.start; });
+  return records;
+}
 
 CacheLists caches_in_order(history::JobHistory const& history, TransferRecords const& records,
                            CacheLists const& stated) {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "calibration/inference/two_kinds.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"

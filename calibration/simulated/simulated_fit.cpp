@@ -189,8 +189,7 @@ void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string>
        "report"});
   fit.not_identified.push_back({"the delay between a failure and the next match",
                                 "thirteen stalls in a row cost 3,729 s each, no more than the "
-                                "timeout and its check: nothing "
-                                "is left for it",
+                                "timeout and its check: nothing is left for it",
                                 "the negotiator's cycle of 60 s alone"});
   fit.not_identified.push_back(
       {"stalls shorter than 3,600 s that end by themselves",

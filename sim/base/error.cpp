@@ -67,6 +67,15 @@ std::string in_short(std::string_view text) {
 
 }  // namespace
 
+void refuse(Location where, std::string what, std::string why, std::string hint) {
+  throw InputError(Problem{std::move(where), std::move(what), std::move(why), std::move(hint)});
+}
+
+void add_problem(std::vector<Problem>& problems, Location where, std::string what, std::string why,
+                 std::string hint) {
+  problems.push_back({std::move(where), std::move(what), std::move(why), std::move(hint)});
+}
+
 std::string Problem::to_text() const {
   std::string text = prefix(where) + what;
   if (!why.empty()) text += " (" + why + ")";

@@ -52,6 +52,13 @@ class InputError : public ProblemsError {
   explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 };
 
+/// Throws InputError with one problem.
+[[noreturn]] void refuse(Location where, std::string what, std::string why = "",
+                         std::string hint = "");
+
+void add_problem(std::vector<Problem>& problems, Location where, std::string what,
+                 std::string why = "", std::string hint = "");
+
 /// Does `work` and appends the input problems that it finds to `problems`: the problems of several
 /// inputs are reported at once.
 template <class Work>

@@ -18,12 +18,39 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "sim/base/nearest_file.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::inline base {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::vector<std::string> names_in(fs::path const& folder) {
+  constexpr std::size_t most_names = 10'000;  // a longer list takes too long to compare
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (names.size() == most_names) break;
+    names.push_back(at->path().filename().string());
+  }
+  return names;
+}
+
+/// The path with the nearest name in place of each that is not there; empty if there is none.
+fs::path nearest_path(fs::path const& file) {
+  fs::path found;
+  for (fs::path const& part : file) {
+    std::error_code error;
+    if (fs::exists(found / part, error)) {
+      found /= part;
+      continue;
+    }
+    auto const near = closest(part.string(), names_in(found.empty() ? "." : found));
+    if (near.empty()) return {};
+    found /= near;
+  }
+  return found;
+}
 
 /// A file without a name in the folder of `path`; -1 where the file system has none. Mode 0644 less
 /// the user's umask.
@@ -70,10 +97,6 @@ int open_beside(fs::path const& path, fs::path& name) {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-[[noreturn]] void fail(fs::path const& path, std::string what, std::string why, std::string hint) {
-  throw InputError(Problem{{path.string()}, std::move(what), std::move(why), std::move(hint)});
-}
-
 /// True if the name or its folder prevents opening a file, and not the machine.
 bool is_of_the_name(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
@@ -107,17 +130,18 @@ std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
     bytes.resize(size + piece);
     ssize_t const got = ::read(descriptor, bytes.data() + size, piece);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "cannot be read", reason(errno), "Check the disk or the connection.");
+    if (got < 0)
+      refuse({path.string()}, "cannot be read", reason(errno), "Check the disk or the connection.");
     auto const read = static_cast<std::size_t>(got);
     mark = mark_size(path, std::string_view(bytes).substr(0, size + read));
     if (std::string_view(bytes).substr(size, read).find('\0') != std::string_view::npos) {
-      fail(path, "is a binary file", "it holds NUL bytes",
-           "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
+      refuse({path.string()}, "is a binary file", "it holds NUL bytes",
+             "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
     }
     size += read;
     if (size > most) {
-      fail(path, "is too long", fmt::format("more than {} bytes", most),
-           "Check that it is the file that was meant.");
+      refuse({path.string()}, "is too long", fmt::format("more than {} bytes", most),
+             "Check that it is the file that was meant.");
     }
     if (got == 0) break;
   }
@@ -173,6 +197,46 @@ KnownFiles& known_files() {
 
 }  // namespace
 
+void keep_together(std::vector<OutputOfSet> const& files) {
+  std::vector<Problem> problems;
+  for (auto const& [path, file] : files) {
+    if (file->failed()) problems.push_back(file->problem());
+  }
+  if (!problems.empty()) throw ResourceError(std::move(problems));
+  std::error_code ignored;
+  std::vector<fs::path> fresh;
+  try {
+    for (auto const& [path, file] : files) {
+      bool const replaces = fs::exists(path, ignored);
+      file->keep();
+      if (!replaces) fresh.push_back(path);
+    }
+  } catch (ProblemsError const&) {
+    for (fs::path const& path : fresh) fs::remove(path, ignored);
+    throw;
+  }
+}
+
+void write_together(std::vector<TextOfSet> const& files) {
+  std::vector<std::unique_ptr<OutputFile>> written;
+  std::vector<OutputOfSet> set;
+  for (auto const& [path, text] : files) {
+    written.push_back(std::make_unique<OutputFile>(path));
+    written.back()->out() << text;
+    set.push_back({path, written.back().get()});
+  }
+  keep_together(set);
+}
+
+Problem missing_file(fs::path const& file) {
+  auto const near = nearest_path(file);
+  return {
+      {file.string()},
+      "no such file",
+      "",
+      near.empty() ? "Check the name and the folder." : "Did you mean '" + near.string() + "'?"};
+}
+
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     ssize_t const written = ::write(descriptor, text.data(), text.size());
@@ -189,20 +253,16 @@ class OutputFile::Buffer : public std::streambuf {
     std::error_code ignored;
     auto const there = fs::status(path, ignored);
     if (fs::is_directory(there)) {
-      throw InputError(Problem{{path.string()}, "is a folder", "", "Name a file in it."});
+      refuse({path.string()}, "is a folder", "", "Name a file in it.");
     }
     bool const is_no_name = path.empty() || ignored == std::errc::filename_too_long;
     if (is_no_name) {
-      throw InputError(Problem{{path.string()},
-                               path.empty() ? "a file without a name" : "cannot be written",
-                               reason(path.empty() ? ENOENT : ENAMETOOLONG),
-                               "Give it another name."});
+      refuse({path.string()}, path.empty() ? "a file without a name" : "cannot be written",
+             reason(path.empty() ? ENOENT : ENAMETOOLONG), "Give it another name.");
     }
     if (is_input_file(path)) {
-      throw InputError(Problem{{path.string()},
-                               "is one of the inputs",
-                               "it would be written over",
-                               "Name another file for the results."});
+      refuse({path.string()}, "is one of the inputs", "it would be written over",
+             "Name another file for the results.");
     }
     // A rename would put an ordinary file in the place of the device.
     direct_ = fs::exists(there) && !fs::is_regular_file(there);
@@ -322,8 +382,9 @@ void expect_ordinary_file(fs::path const& path) {
   std::error_code ignored;
   auto const there = fs::status(path, ignored);
   if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there)) return;
-  fail(path, "is no ordinary file", "a pipe or a device might give nothing, or have no end",
-       "Write its output to a file, and name that.");
+  refuse({path.string()}, "is no ordinary file",
+         "a pipe or a device might give nothing, or have no end",
+         "Write its output to a file, and name that.");
 }
 
 namespace {
@@ -344,12 +405,13 @@ std::string_view packed_with(std::string_view beginning) {
 
 std::size_t mark_size(fs::path const& path, std::string_view beginning) {
   if (auto const name = packed_with(beginning); !name.empty()) {
-    fail(path, fmt::format("is compressed with {}", name), "its first bytes are the mark of that",
-         name == "zip" ? "Unpack it: unzip FILE." : fmt::format("Unpack it: {} -d FILE.", name));
+    refuse({path.string()}, fmt::format("is compressed with {}", name),
+           "its first bytes are the mark of that",
+           name == "zip" ? "Unpack it: unzip FILE." : fmt::format("Unpack it: {} -d FILE.", name));
   }
   if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
-    fail(path, "is UTF-16", "its first two bytes are the mark of that",
-         "Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 FILE.");
+    refuse({path.string()}, "is UTF-16", "its first two bytes are the mark of that",
+           "Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 FILE.");
   }
   constexpr std::string_view utf_8 = "\xEF\xBB\xBF";
   return beginning.starts_with(utf_8) ? utf_8.size() : 0;
@@ -361,10 +423,12 @@ std::string read_text_file(fs::path const& path, std::size_t most) {
   if (!file.is_open()) {
     int const error = errno;
     if (error == ENOENT) throw InputError(missing_file(path));
-    fail(path, "cannot be opened", reason(error), "Check its permissions and those of its folder.");
+    refuse({path.string()}, "cannot be opened", reason(error),
+           "Check its permissions and those of its folder.");
   }
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) fail(path, "is a folder", "", "Name a file in it.");
+  if (fs::is_directory(path, ignored))
+    refuse({path.string()}, "is a folder", "", "Name a file in it.");
   return read_text(file.descriptor(), path, most);
 }
 
@@ -394,9 +458,10 @@ void prepare_folder(fs::path const& folder) {
                                 error.message(),
                                 "Make room, or choose another."});
   }
-  if (error) fail(folder, "cannot be made a folder", error.message(), "Choose another folder.");
+  if (error)
+    refuse({folder.string()}, "cannot be made a folder", error.message(), "Choose another folder.");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    fail(folder, "cannot be written in", reason(errno), mend_folder);
+    refuse({folder.string()}, "cannot be written in", reason(errno), mend_folder);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/error.hpp"
 
@@ -92,5 +93,30 @@ void note_input_file(std::filesystem::path const& file);
 void note_own_file(std::filesystem::path const& file);
 
 bool is_input_file(std::filesystem::path const& file);
+
+// The file that a person may have meant by a name that does not exist.
+
+/// That there is no such file, with the nearest name, also of a folder on the way to it:
+/// "Did you mean 'campaign/job.sub'?"
+Problem missing_file(std::filesystem::path const& file);
+
+// Files that belong together, as a calibration and its pool: all of them get their names, or none
+// does. A full disk then leaves nothing that the next try would be refused for.
+struct OutputOfSet {
+  std::filesystem::path path;
+  OutputFile* file;
+};
+
+/// ResourceError with the problems of all files that could not be written. Files that were replaced
+/// before a later one failed stay replaced.
+void keep_together(std::vector<OutputOfSet> const& files);
+
+struct TextOfSet {
+  std::filesystem::path path;
+  std::string_view text;
+};
+
+/// Writes the files, and keeps all or none. InputError or ResourceError.
+void write_together(std::vector<TextOfSet> const& files);
 
 }  // namespace gridcast::inline base

@@ -61,10 +61,8 @@ void JsonReader::each(std::function<void(std::string const&, JsonReader const&)>
 }
 
 void JsonReader::report(std::string_view wanted) const {
-  problems_.push_back({{source_, 0, 0},
-                       fmt::format("'{}' is not {}", path_, wanted),
-                       "so it is no result that gridcast printed",
-                       ""});
+  add_problem(problems_, {source_, 0, 0}, fmt::format("'{}' is not {}", path_, wanted),
+              "so it is no result that gridcast printed");
 }
 
 void JsonReader::numbers(std::map<std::string, double>& values,

@@ -244,7 +244,7 @@ Json parse_json(std::string_view text, JsonSource const& source) {
     if (auto const mended = without_no_numbers(text)) return parse_json<Json>(*mended, source);
     fail_to_parse(text, error.byte, source);
   } catch (nlohmann::json::out_of_range const&) {
-    throw InputError(Problem{{source.file}, too_large, source.expected, source.remedy});
+    refuse({source.file}, too_large, source.expected, source.remedy);
   }
 }
 template nlohmann::json parse_json(std::string_view, JsonSource const&);

@@ -12,7 +12,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/nearest_file.hpp"
 
 #ifdef GRIDCAST_ZSTD
 #include <zstd.h>
@@ -83,10 +82,9 @@ std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/, Source sourc
 #else
 
 std::unique_ptr<Unpacking> unpack_zstd(std::string const& file, Source /*source*/) {
-  throw InputError(Problem{{file},
-                           "is compressed with zstd",
-                           "this gridcast was built without its library (libzstd-dev)",
-                           "Unpack it: zstd -d FILE, or zstdcat FILE | gridcast ... -"});
+  refuse({file}, "is compressed with zstd",
+         "this gridcast was built without its library (libzstd-dev)",
+         "Unpack it: zstd -d FILE, or zstdcat FILE | gridcast ... -");
 }
 
 #endif
@@ -242,18 +240,13 @@ std::size_t Packed::through_zlib(char* to, std::size_t size) {
 
 Packed& handle(void* file) { return *static_cast<Packed*>(file); }
 
-[[noreturn]] void refuse(std::filesystem::path const& file, std::string what, std::string why,
-                         std::string hint) {
-  throw InputError(Problem{{file.string()}, std::move(what), std::move(why), std::move(hint)});
-}
-
 /// Records in gzip or zstd get ten to fifty times larger. A small file that fills the memory, or
 /// takes minutes, is no record.
 void expect_usual_growth(std::size_t text, std::size_t of_file, std::filesystem::path const& file) {
   constexpr std::size_t small_enough = std::size_t{64} << 20U, most_growth = 200;
   // The place in a pipe is not known.
   if (text > small_enough && of_file > 0 && text / most_growth > of_file) {
-    refuse(file, "gets too long when it is unpacked",
+    refuse({file.string()}, "gets too long when it is unpacked",
            fmt::format("it is more than {} times as long as its compressed form", most_growth),
            "Check that it is the file that was meant; unpack it if it is.");
   }
@@ -262,7 +255,7 @@ void expect_usual_growth(std::size_t text, std::size_t of_file, std::filesystem:
 void refuse_folder(std::filesystem::path const& file) {
   std::error_code code;
   if (std::filesystem::is_directory(file, code)) {
-    throw InputError({{file.string()}, "is a folder", "", "Name the log files in it"});
+    refuse({file.string()}, "is a folder", "", "Name the log files in it");
   }
 }
 
@@ -280,7 +273,7 @@ LogInput::LogInput(std::filesystem::path const& file) : name_(file) {
   if (!opened) {
     if (errno == ENOENT) throw InputError(missing_file(file));
     auto const code = std::error_code(errno, std::generic_category());
-    throw InputError({{file.string()}, "cannot be read", code.message(), ""});
+    refuse({file.string()}, "cannot be read", code.message(), "");
   }
   gzbuffer(opened, 1U << 18U);
   file_.reset(new Packed(opened, file.string()));
@@ -306,7 +299,7 @@ std::string rest_of(LogInput& input, std::filesystem::path const& file) {
     text.resize(size + input.read(text.data() + size, piece));
     if (text.size() == size) return text;
     if (text.size() > most_text) {
-      refuse(file, "is too long", fmt::format("more than {} bytes", most_text),
+      refuse({file.string()}, "is too long", fmt::format("more than {} bytes", most_text),
              "Check that it is the file that was meant.");
     }
   }
@@ -316,11 +309,11 @@ std::string read_record_text(std::filesystem::path const& file) {
   LogInput input(file);
   std::string text = rest_of(input, file);
   if (text.find('\0') != std::string::npos) {
-    refuse(file, "is a binary file", "it holds NUL bytes",
+    refuse({file.string()}, "is a binary file", "it holds NUL bytes",
            "A text file is needed, or one in gzip or zstd.");
   }
   if (!input.trouble().empty()) {
-    refuse(file, "cannot be read to its end", input.trouble(), "Copy it again.");
+    refuse({file.string()}, "cannot be read to its end", input.trouble(), "Copy it again.");
   }
   return text;
 }

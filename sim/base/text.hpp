@@ -4,12 +4,27 @@
 // alignment).
 #pragma once
 
+#include <charconv>
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace gridcast::inline base {
+
+// A text that is a number and nothing else, in any locale.
+
+/// The number that the whole text is; none if it is anything else or out of range. "inf" and "nan"
+/// are numbers of floating-point types.
+template <class Number>
+std::optional<Number> text_as(std::string_view text) {
+  Number value{};
+  char const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
 
 /// The pieces between separators, empty ones too: one more than there are separators.
 std::vector<std::string> split(std::string_view text, char separator);

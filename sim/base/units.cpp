@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::inline base {
 namespace {

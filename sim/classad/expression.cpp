@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/constants.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/classad/value.hpp"
 

@@ -51,6 +51,11 @@ struct Node {
   bool constant = false;  // a call with a constant result, which is `value`
 };
 
+/// Gives the call its value if that is the same at all times and in all scopes. So a call whose
+/// arguments are constants, as formatTime(0, "%Y"), is evaluated when it is parsed, and not in each
+/// negotiation cycle for each job.
+void settle_if_constant(Node& call);
+
 class Expression {
  public:
   /// The parsed text, as written.

@@ -12,7 +12,6 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/classad/value.hpp"
 
 namespace gridcast::classad {

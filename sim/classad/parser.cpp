@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/constants.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/classad/value.hpp"
@@ -279,10 +278,10 @@ class Parser {
     place.column = std::max(place.column, 1) + static_cast<int>(at);
     std::string_view shown = trim(lexer_.text());
     bool const is_long = shown.size() > 200;
-    throw InputError(Problem{place,
-                             fmt::format("'{}{}' is not a ClassAd expression", shown.substr(0, 200),
-                                         is_long ? "..." : ""),
-                             why, std::move(hint)});
+    refuse(place,
+           fmt::format("'{}{}' is not a ClassAd expression", shown.substr(0, 200),
+                       is_long ? "..." : ""),
+           why, std::move(hint));
   }
   [[noreturn]] void fail_deep() const {
     fail(token_.at, fmt::format("nested deeper than {}", deepest_text));

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,17 +22,54 @@
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/validation_scores.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/brief.hpp"
-#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+// gridcast calibrate --check: scores forecasts of campaigns that took place. --against RECORD...
+// forecasts them from a calibration, --leave-one WHAT from the rest of the records.
+
+namespace fs = std::filesystem;
+
+/// InputError with all files that are not there.
+void require_files(std::vector<fs::path> const& files) {
+  std::vector<Problem> problems;
+  for (fs::path const& file : files) {
+    std::error_code ignored;
+    bool const there = import::is_read_once(file) || fs::exists(file, ignored);
+    if (!there) problems.push_back(missing_file(file));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+int run_validate(ScoreArguments const& scores) {
+  auto const& files = scores.files;
+  bool const against = !scores.against.empty(), leave_one = !scores.leave_one.empty();
+  if (against && leave_one) {
+    refuse({}, "--against and --leave-one cannot be given together",
+           "each is a question of its own", "Leave one out.");
+  }
+  refuse_other_kinds(files, "calibrate --check", "a calibration, or records with --leave-one",
+                     {InputKind::calibration, InputKind::record, InputKind::table});
+  require_files(files);
+  if (leave_one) return score_left_out(scores);
+  if (files.size() > 1) {
+    refuse({}, "more than one FILE", "several records are for --leave-one or behind --against",
+           "Name one calibration.");
+  }
+  if (against) return score_against(scores);
+  refuse({}, "neither --against nor --leave-one",
+         "forecasts are compared with campaigns that took place",
+         "Give --against RECORD..., or --leave-one campaign with records.");
+}
 
 /// The width of an interval against its estimate.
 double relative_width(calibration::Estimate const& line) {
@@ -98,8 +137,6 @@ std::string brief_calibration(calibration::Fit const& fit, std::size_t jobs) {
   brief.say(more.empty() ? "" : more.substr(1), 4, 2);
   return brief.text();
 }
-
-namespace fs = std::filesystem;
 
 Bytes input_size(CalibrateOptions const& options) {
   auto const size = parse_bytes(options.input_size);
@@ -190,7 +227,7 @@ void print_fit(CalibrateOptions const& options, calibration::Fit const& fit, std
 }
 
 void print_programs(CalibrateOptions const& options, CalibratedLogs const& logs) {
-  if (options.details) print_notes(programs_text(logs.calibrated.programs));
+  if (options.details) print_notes(programs_text(logs.calibrated.facts.programs));
 }
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
@@ -243,16 +280,12 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
                  problems);
   }
   if (verb.given("--columns") && files.attempts.empty()) {
-    problems.push_back({{},
-                        "--columns without a table of another program",
-                        "event logs and ads have no columns",
-                        "Leave it out."});
+    add_problem(problems, {}, "--columns without a table of another program",
+                "event logs and ads have no columns", "Leave it out.");
   }
   if (verb.given("--profile") && profile.empty()) {
-    problems.push_back({{},
-                        "--profile has no name",
-                        "scenarios name what their jobs run by it",
-                        "Give one, as resnet50, or leave it out."});
+    add_problem(problems, {}, "--profile has no name", "scenarios name what their jobs run by it",
+                "Give one, as resnet50, or leave it out.");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -277,6 +310,21 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
 }
 
 }  // namespace
+
+void add_check(Verb& calibrate) {
+  auto options = std::make_shared<ScoreArguments>();
+  Verb verb = calibrate.mode("--check", "Score forecasts of campaigns that took place");
+  verb.positional("FILE", &options->files, "Calibration file; with --leave-one, records")
+      .required();
+  add_score_options(verb, *options);
+  verb.flag("--force", options->force, "Replace existing files");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast calibrate --check c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
+      "    --work-word 1\n"
+      "  gridcast calibrate --check calibration/data/htcondor-pool/c6-xml --leave-one part");
+  verb.runs([options] { return run_validate(*options); });
+}
 
 void add_calibrate(Verb& program) {
   auto options = std::make_shared<CalibrateOptions>();

@@ -89,8 +89,6 @@ std::filesystem::path jobs_beside(std::filesystem::path const& out);
 /// more than a quarter of its jobs unfinished.
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
                                             std::vector<calibration::SiteFacts> const& sites);
-/// Adds what a fit finds of the campaign itself, without its programs.
-void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts);
 /// The same history with the fitted sites: split by GPU models if the calibration is.
 history::JobHistory at_fitted_sites(history::JobHistory history,
                                     std::vector<calibration::SiteFacts> const& sites);

@@ -13,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
@@ -378,10 +377,6 @@ void Verb::runs(Run run) {
   });
 }
 
-void refuse(Location where, std::string what, std::string why, std::string hint) {
-  throw InputError(Problem{std::move(where), std::move(what), std::move(why), std::move(hint)});
-}
-
 std::vector<std::string> verbs_of(report::Command const& command) {
   std::vector<std::string> names;
   for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
@@ -395,7 +390,7 @@ report::Command Verb::tree() const { return tree_of(*app_); }
 void refuse_given(Verb const& verb, std::span<char const* const> options, std::string const& where,
                   std::string const& why, std::vector<Problem>& problems, std::string const& hint) {
   for (char const* const option : options) {
-    if (verb.given(option)) problems.push_back({{}, option + where, why, hint});
+    if (verb.given(option)) add_problem(problems, {}, option + where, why, hint);
   }
 }
 

@@ -106,9 +106,6 @@ class Verb {
   Run* chosen_;
 };
 
-/// InputError of one problem.
-[[noreturn]] void refuse(Location where, std::string what, std::string why, std::string hint);
-
 /// The names of the verbs below.
 std::vector<std::string> verbs_of(report::Command const& command);
 

@@ -13,7 +13,6 @@
 #include "sim/cli/distributed_study.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/strategy_argument.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

@@ -11,9 +11,9 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/optimize/budget.hpp"
-#include "sim/optimize/search_shards.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/optimize/optimum.hpp"
+#include "sim/optimize/scoreboard.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
 

@@ -75,7 +75,7 @@ Json facts_json(report::Screen const& shown) {
 int run_doctor(bool json) {
   report::Screen const shown = screen();
   Json const facts = facts_json(shown);
-  print_results(json ? report::json_text(facts) : report::json_tables(facts, shown));
+  print_results(json ? json_text(facts) : report::json_tables(facts, shown));
   return exit_code::done;
 }
 

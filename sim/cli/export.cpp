@@ -17,7 +17,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
-#include "sim/engine/network/platform_xml.hpp"
+#include "sim/engine/network/platform_file.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
@@ -63,20 +63,17 @@ auto sources_of(ExportOptions const& options, std::string const& what) -> import
   for (auto const& named : options.sources) {
     std::error_code ignored;
     if (is_scenario(named)) {
-      problems.push_back({{named.string()},
-                          "cannot be exported together with something else",
-                          "a scenario is simulated, a log is read",
-                          "Export them one by one."});
+      add_problem(problems, {named.string()}, "cannot be exported together with something else",
+                  "a scenario is simulated, a log is read", "Export them one by one.");
     }
     files.push_back(fs::is_directory(named, ignored) ? named / "events.log" : named);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   import::CampaignFiles sources = import::sort_by_kind(files, options.record.options());
   for (auto const& table : sources.tables) {
-    problems.push_back({{table.string()},
-                        fmt::format("no {} can be written of a job table", what),
-                        "it has no dates",
-                        "Name the event logs of its jobs."});
+    add_problem(problems, {table.string()},
+                fmt::format("no {} can be written of a job table", what), "it has no dates",
+                "Name the event logs of its jobs.");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return sources;

@@ -33,7 +33,7 @@
 #include "sim/report/text/command.hpp"
 #include "sim/report/text/glossary.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/scenario/processes.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -13,17 +13,16 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/init_from.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/job_hours.hpp"
-#include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/first_scenario.hpp"
@@ -250,15 +249,12 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
     if (given.empty() && needed && !can_ask && !options.yes) missing.push_back(question.option);
     auto const wrong = question.check(given.empty() ? question.proposed(found) : given, found);
     if (!given.empty() && !wrong.empty()) {
-      problems.push_back(
-          {{}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", ""});
+      add_problem(problems, {}, fmt::format("gridcast init: {}: {}", question.option, wrong));
     }
   }
   if (!missing.empty()) {
-    problems.push_back({{},
-                        fmt::format("gridcast init: {} not given", fmt::join(missing, ", ")),
-                        "there is no terminal to ask at",
-                        "Give them, or --yes for the proposed values."});
+    add_problem(problems, {}, fmt::format("gridcast init: {} not given", fmt::join(missing, ", ")),
+                "there is no terminal to ask at", "Give them, or --yes for the proposed values.");
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -279,7 +275,7 @@ InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> con
     if (given.empty()) {
       given = ask(question, fmt::format("{}/{}", number, questions.size()), answers);
     } else if (auto const wrong = question.check(given, answers); !wrong.empty()) {
-      refuse({}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", "");
+      refuse({}, fmt::format("gridcast init: {}: {}", question.option, wrong));
     }
     answer = given;
   }

@@ -13,7 +13,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
@@ -62,10 +61,9 @@ void require_trainable(std::filesystem::path const& workload, std::string const&
   } catch (InputError const& error) {
     std::vector<Problem> problems;
     for (Problem const& problem : error.problems()) {
-      problems.push_back({{workload.string()},
-                          "gridcast profile would refuse its profile: " + problem.what,
-                          problem.why,
-                          "Correct the values of the workload that it is of."});
+      add_problem(problems, {workload.string()},
+                  "gridcast profile would refuse its profile: " + problem.what, problem.why,
+                  "Correct the values of the workload that it is of.");
     }
     throw InputError(problems);
   }

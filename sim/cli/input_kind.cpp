@@ -376,7 +376,7 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     }
     bool const described = std::ranges::count(kinds, InputKind::scenario) > 0;
     if (described && fs::is_regular_file(file, error) && fs::file_size(file, error) == 0) {
-      problems.push_back({{file.string()}, "is empty", "", "Name another file."});
+      add_problem(problems, {file.string()}, "is empty", "", "Name another file.");
     }
     auto const words = std::ranges::find(kind_words, kind, &KindWords::kind);
     bool const taken = std::ranges::count(kinds, kind) > 0;
@@ -385,10 +385,8 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
       instead.replace(at, 2, study::typed(file));
     }
-    problems.push_back({{file.string()},
-                        std::string(words->is),
-                        fmt::format("gridcast {} takes {}", verb, takes),
-                        instead + "."});
+    add_problem(problems, {file.string()}, std::string(words->is),
+                fmt::format("gridcast {} takes {}", verb, takes), instead + ".");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

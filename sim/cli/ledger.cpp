@@ -185,7 +185,7 @@ std::string grouped_answer(LedgerOptions const& options, Reading const& reading)
 
 void print_grouped_json(LedgerOptions const& options, Reading const& reading) {
   ledger::Ledger const grouped = grouped_ledger(options, reading);
-  report::Json json = report::result_json(report::result_without_sites(grouped, false));
+  Json json = report::result_json(report::result_without_sites(grouped, false));
   json.erase("sites");
   json["by"] = options.by;
   report::print_ledger_json(std::move(json), "groups", options.by, grouped, print_results);
@@ -206,7 +206,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
   auto const found =
       ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign),
                             offered_slots(options.pool));
-  if (options.json) return report::json_text(report::requests_json(found));
+  if (options.json) return json_text(report::requests_json(found));
   report::Screen const shown = screen();
   return options.details ? report::requests_text(found, shown)
                          : report::brief_requests(found, shown);
@@ -218,7 +218,7 @@ std::optional<std::string> other_answer(LedgerOptions const& options, Reading co
   report::Screen const shown = screen();
   if (options.black_holes) {
     auto const found = ledger::find_black_holes(history);
-    return options.json ? report::json_text(report::black_holes_json(found))
+    return options.json ? json_text(report::black_holes_json(found))
                         : report::black_holes_text(found, shown);
   }
   if (options.requests) return requests_answer(options, reading);

@@ -12,15 +12,15 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/json_text.hpp"
-#include "sim/base/text_number.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/sealed_answers.hpp"
 #include "sim/report/page/document.hpp"
@@ -56,14 +56,14 @@ std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
 }
 
 /// gridcast.lessons/1, without the answers.
-report::Json lessons_json(std::vector<scenario::Lesson> const& lessons) {
-  report::Json list = report::Json::array();
+Json lessons_json(std::vector<scenario::Lesson> const& lessons) {
+  Json list = Json::array();
   for (scenario::Lesson const& lesson : lessons) {
-    report::Json choices = report::Json::array();
+    Json choices = Json::array();
     for (scenario::LessonChoice const& each : lesson.choices) {
       choices.push_back({{"name", each.name}, {"text", each.text}});
     }
-    report::Json knobs = report::Json::array();
+    Json knobs = Json::array();
     for (scenario::LessonKnob const& knob : scenario::knobs_of(lesson)) {
       knobs.push_back({{"path", knob.path},
                        {"words", knob.words},
@@ -83,13 +83,13 @@ report::Json lessons_json(std::vector<scenario::Lesson> const& lessons) {
 }
 
 /// gridcast.lesson_run/1.
-report::Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun const& run) {
-  report::Json json = {{"schema", "gridcast.lesson_run/1"},
-                       {"lesson", lesson.number},
-                       {"figure", lesson.solution.figure},
-                       {"words", report::figure_words(lesson.solution.figure)},
-                       {"unit", report::figure_unit(lesson.solution.figure)},
-                       {"value", report::json_number(run.figure)}};
+Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun const& run) {
+  Json json = {{"schema", "gridcast.lesson_run/1"},
+               {"lesson", lesson.number},
+               {"figure", lesson.solution.figure},
+               {"words", report::figure_words(lesson.solution.figure)},
+               {"unit", report::figure_unit(lesson.solution.figure)},
+               {"value", json_number(run.figure)}};
   if (run.simulated) {
     json["result"] =
         report::result_json(report::result_of(ledger::account(run.simulated->history)));
@@ -179,38 +179,38 @@ std::string guess_text(scenario::Lesson const& lesson, std::string const& guess)
                                 screen());
 }
 
-void add_guess(report::Json& json, scenario::Lesson const& lesson, std::string const& guess) {
+void add_guess(Json& json, scenario::Lesson const& lesson, std::string const& guess) {
   if (guess.empty()) return;
   json["guess"] = {{"answer", guess}, {"says", scenario::words_on_guess(lesson, guess)}};
 }
 
 /// The plausible wrong answer, for those who know the right one.
-void add_first_guess(report::Json& json, scenario::Lesson const& lesson) {
+void add_first_guess(Json& json, scenario::Lesson const& lesson) {
   if (lesson.first_guess.answer.empty()) return;
   json["first_guess"] = {{"answer", lesson.first_guess.answer},
                          {"says", scenario::words_on_first_guess(lesson)}};
 }
 
-report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson const& solved) {
-  report::Json runs = report::Json::array();
+Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson const& solved) {
+  Json runs = Json::array();
   for (study::SolvedRun const& each : solved.runs) {
-    report::Json run = {{"command", report::lesson_command(lesson, each.run)},
-                        {"value", report::json_number(each.figure)}};
+    Json run = {{"command", report::lesson_command(lesson, each.run)},
+                {"value", json_number(each.figure)}};
     if (!each.run.answer.empty()) run["answer"] = each.run.answer;
     runs.push_back(std::move(run));
   }
-  report::Json wrong = report::Json::array();
+  Json wrong = Json::array();
   for (scenario::WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
-  report::Json json = {{"schema", "gridcast.lesson_solution/1"},
-                       {"lesson", lesson.number},
-                       {"figure", lesson.solution.figure},
-                       {"unit", report::figure_unit(lesson.solution.figure)},
-                       {"runs", std::move(runs)},
-                       {"answer", solved.answer},
-                       {"expected", lesson.answer},
-                       {"tolerance", lesson.tolerance},
-                       {"wrong_answers", std::move(wrong)},
-                       {"why", lesson.why}};
+  Json json = {{"schema", "gridcast.lesson_solution/1"},
+               {"lesson", lesson.number},
+               {"figure", lesson.solution.figure},
+               {"unit", report::figure_unit(lesson.solution.figure)},
+               {"runs", std::move(runs)},
+               {"answer", solved.answer},
+               {"expected", lesson.answer},
+               {"tolerance", lesson.tolerance},
+               {"wrong_answers", std::move(wrong)},
+               {"why", lesson.why}};
   add_first_guess(json, lesson);
   return json;
 }
@@ -266,8 +266,8 @@ std::vector<scenario::SolutionRun> prepared_runs(scenario::Lesson const& lesson)
   return runs;
 }
 
-report::Json settings_json(scenario::SolutionRun const& run) {
-  report::Json settings = report::Json::array();
+Json settings_json(scenario::SolutionRun const& run) {
+  Json settings = Json::array();
   for (std::string const& set : run.overrides) {
     auto const equals = set.find('=');
     settings.push_back({{"path", set.substr(0, equals)}, {"value", set.substr(equals + 1)}});
@@ -276,22 +276,22 @@ report::Json settings_json(scenario::SolutionRun const& run) {
 }
 
 /// The part of a result that the page shows; the rest names files, and takes room.
-report::Json shown_part(report::Json const& result) {
+Json shown_part(Json const& result) {
   constexpr char const* shown[] = {"schema",  "metrics", "sites",      "total_s",
                                    "epoch_s", "step_s",  "efficiency", "parts"};
-  report::Json part = report::Json::object();
+  Json part = Json::object();
   for (char const* key : shown) {
     if (auto const found = result.find(key); found != result.end()) part[key] = *found;
   }
   return part;
 }
 
-report::Json runs_json(scenario::Lesson const& lesson) {
-  report::Json runs = report::Json::array();
+Json runs_json(scenario::Lesson const& lesson) {
+  Json runs = Json::array();
   for (scenario::SolutionRun const& each : prepared_runs(lesson)) {
     auto const run =
         study::run_lesson(lesson, {each.overrides, each.strategy, shipped_hardware(), cores()});
-    report::Json json = lesson_run_json(lesson, run);
+    Json json = lesson_run_json(lesson, run);
     json["result"] = shown_part(json["result"]);
     json["strategy"] = each.strategy;
     json["set"] = settings_json(each);
@@ -313,11 +313,11 @@ int write_pages(LessonOptions const& options) {
   VerbFiles files(if_there(options.force));
   for (auto const& lesson : lessons) files.reads(lesson.file);
   files.writes(folder, {page_name}).prepare();
-  report::Json json = lessons_json(lessons);
+  Json json = lessons_json(lessons);
   json["version"] = version_text();
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     print_notes(fmt::format("Lesson {}: {}\n", lessons[i].number, lessons[i].title));
-    report::Json& own = json["lessons"][i];
+    Json& own = json["lessons"][i];
     own.erase("goal");  // it would answer the question
     own["runs"] = runs_json(lessons[i]);
     own["answers"] = report::sealed_answers(lessons[i]);
@@ -336,7 +336,7 @@ std::string next_lesson_line(LessonOptions const& options, std::string const& ve
 
 int list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_in(options.folder);
-  std::cout << (options.json ? report::json_text(lessons_json(lessons))
+  std::cout << (options.json ? json_text(lessons_json(lessons))
                              : report::lesson_list_text(lessons, screen()) +
                                    next_lesson_line(options, "start", lessons.front().number));
   return exit_code::done;
@@ -363,9 +363,9 @@ int run_lesson_verb(LessonOptions const& options) {
   study::LessonRun const run = study::run_lesson(
       lesson, {overrides_of(lesson, options), options.strategy, shipped_hardware(), cores()});
   if (options.json) {
-    report::Json json = lesson_run_json(lesson, run);
+    Json json = lesson_run_json(lesson, run);
     add_guess(json, lesson, options.guess);
-    print_results(report::json_text(json));
+    print_results(json_text(json));
   } else {
     print_results(run_text(lesson, run, command_of(lesson, run, options)) +
                   fmt::format("\n{}: {}\n", report::figure_words(lesson.solution.figure),
@@ -396,13 +396,13 @@ int check_lesson(LessonOptions const& options) {
   bool const right = is_right_for(lesson, options.answer, options.student);
   std::string const words = right ? lesson.why : scenario::hint_for(lesson, options.answer);
   if (options.json) {
-    report::Json json = {{"schema", "gridcast.lesson_check/1"},
-                         {"lesson", lesson.number},
-                         {"answer", options.answer},
-                         {"right", right}};
+    Json json = {{"schema", "gridcast.lesson_check/1"},
+                 {"lesson", lesson.number},
+                 {"answer", options.answer},
+                 {"right", right}};
     json[right ? "why" : "hint"] = words;
     if (right) add_first_guess(json, lesson);
-    std::cout << report::json_text(json);
+    std::cout << json_text(json);
   } else {
     std::string const guess = right ? scenario::words_on_first_guess(lesson) : "";
     std::cout << report::paragraph_text((right ? "Right. " : "Not right. ") + words, screen());
@@ -420,7 +420,7 @@ int show_solution(LessonOptions const& options) {
     each.run.overrides.insert(each.run.overrides.begin(), seed.begin(), seed.end());
   }
   if (options.json) {
-    std::cout << report::json_text(solution_json(lesson, solved));
+    std::cout << json_text(solution_json(lesson, solved));
     return exit_code::done;
   }
   std::cout << report::lesson_solution_text(lesson, solved, screen());

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/terminal.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/history/ran_programs.hpp"
-#include "sim/history/recorded_jobs_file.hpp"
-#include "sim/import/exit_codes.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/history/recorded_jobs.hpp"
+#include "sim/import/needs_of_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -41,24 +41,19 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
       }
     }
     if (equals == 0 || caches.empty()) {
-      problems.push_back({{},
-                          "--caches: '" + text + "' is no list of caches",
-                          "",
-                          "Give SITE=CACHE,CACHE,... in the order in which the site tries them."});
+      add_problem(problems, {}, "--caches: '" + text + "' is no list of caches", "",
+                  "Give SITE=CACHE,CACHE,... in the order in which the site tries them.");
       continue;
     }
     std::string const site = text.substr(0, equals);
     if (std::set(caches.begin(), caches.end()).size() < caches.size()) {
-      problems.push_back({{},
-                          "--caches: '" + text + "' names a cache twice",
-                          "a site tries each of its caches once",
-                          "Name it once, at its place in the order."});
+      add_problem(problems, {}, "--caches: '" + text + "' names a cache twice",
+                  "a site tries each of its caches once",
+                  "Name it once, at its place in the order.");
     }
     if (!lists.emplace(site, caches).second) {
-      problems.push_back({{},
-                          "--caches: there are two lists for site '" + site + "'",
-                          "",
-                          "Give one: " + site + "=CACHE,CACHE,..."});
+      add_problem(problems, {}, "--caches: there are two lists for site '" + site + "'", "",
+                  "Give one: " + site + "=CACHE,CACHE,...");
     }
   }
   if (!problems.empty()) throw InputError(problems);
@@ -72,10 +67,8 @@ void require_sites(calibration::LogCalibration const& calibrated,
   std::vector<Problem> problems;
   for (calibration::SiteFacts const& site : calibrated.sites) {
     if (std::ranges::count(pool.sites, site.count.site, &scenario::SiteSpec::name) > 0) continue;
-    problems.push_back({{pool_file.string()},
-                        "the pool has no site '" + site.count.site + "'",
-                        "jobs of the log ran there",
-                        "Add it to the pool."});
+    add_problem(problems, {pool_file.string()}, "the pool has no site '" + site.count.site + "'",
+                "jobs of the log ran there", "Add it to the pool.");
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -228,16 +221,6 @@ std::optional<Seconds> optional_time(std::string const& option, std::string cons
   if (time && time->value() > 0) return time;
   refuse({}, option + ": '" + text + "' is no time", "",
          "Give a positive number with a unit, such as '" + example + "'.");
-}
-
-void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts) {
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.cool_down = calibrated.cool_down;
-  facts.job_lease = calibrated.job_lease;
 }
 
 std::filesystem::path pool_beside(std::filesystem::path const& out) {
@@ -484,7 +467,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   taken.draws = static_cast<int>(done.calibrated.draws);
   document.command = repeating_command(taken);
   document.inputs = std::move(record.inputs);
-  for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
+  for (auto& input : document.inputs) input.rows = done.calibrated.facts.jobs;
   add_pool(options, done.calibrated, document, done.files);
   history::JobHistory const& shown = record.logged ? *record.logged : record.record.history;
   if (auto jobs = recorded_jobs_of(shown, done.calibrated.sites)) {
@@ -493,9 +476,9 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
     done.files.push_back({document.jobs_file, std::move(*jobs)});
   }
   document.seed = options.seed;
-  add_found(done.calibrated, record.facts);
-  record.facts.programs = done.calibrated.programs;
-  document.campaign = std::move(record.facts);
+  document.campaign = done.calibrated.facts;
+  document.campaign->input_urls = std::move(record.facts.input_urls);
+  document.campaign->ran = std::move(record.facts.ran);
   document.fit = std::move(done.calibrated.fit);
   done.files.push_back({options.out.filename().string(), calibration::calibration_yaml(document)});
   return done;

@@ -14,7 +14,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

@@ -8,7 +8,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/interrupt.hpp"
-#include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/forecast.hpp"
 #include "sim/cli/report.hpp"
@@ -26,7 +25,6 @@
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/node_order.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/scenario_replica.hpp"
@@ -256,7 +254,7 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   report::Result result = result_of(campaign, story.ledger());
   result.source = result.scenario = source_of(options, scenario);
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
-  auto const ledger = report::json_text(report::result_json(result));
+  auto const ledger = json_text(report::result_json(result));
   print_results(
       common.json ? ledger
                   : story.text(title_of(campaign, result.source, story.ledger()), screen()) +

@@ -9,7 +9,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/nearest_file.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/input_kind.hpp"
@@ -22,7 +21,6 @@
 #include "sim/report/page/document.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/scenario/lesson.hpp"
-#include "sim/serve/answer.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 #include "sim/serve/server.hpp"
@@ -130,17 +128,17 @@ Shown shown_of(std::vector<fs::path> const& what) {
 
 /// The strategy and the values that the controls begin with. InputError for a value that no control
 /// changes.
-report::Json first_question(StreamArguments const& arguments, Shown const& shown,
-                            serve::Shelf const& shelf) {
-  report::Json set = report::Json::array();
+Json first_question(StreamArguments const& arguments, Shown const& shown,
+                    serve::Shelf const& shelf) {
+  Json set = Json::array();
   for (std::string const& text : arguments.overrides) {
     auto const equals = text.find('=');
     bool const has_value = equals != std::string::npos;
     set.push_back({{"path", text.substr(0, equals)},
                    {"value", has_value ? text.substr(equals + 1) : std::string()}});
   }
-  report::Json first = {{"strategy", arguments.strategy}, {"set", std::move(set)}};
-  report::Json question = first;
+  Json first = {{"strategy", arguments.strategy}, {"set", std::move(set)}};
+  Json question = first;
   question["scenario"] = shown.scenario;
   auto const asked = serve::read_question(question, shelf);
   scenario::read_scenario(asked.scenario, asked.overrides);
@@ -171,7 +169,10 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
   }
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
   if (shown.kind == Shown::Kind::running) {
-    for (fs::path const& log : options.what) server.shelf.running.push_back(argument_of(log));
+    for (fs::path const& file : options.what) {
+      server.shelf.running.push_back(argument_of(file));
+      if (is_record(kind_of(file))) server.shelf.running_logs.push_back(argument_of(file));
+    }
     server.start["running"] = server.shelf.running;
   }
   return server;
@@ -187,8 +188,8 @@ void open_address(std::string const& address, serve::Scratch const& scratch) {
   open_in_browser(file);
 }
 
-void print_line(report::Json const& json) {
-  std::cout << json.dump(-1, ' ', false, report::Json::error_handler_t::replace) << std::endl;
+void print_line(Json const& json) {
+  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
 }
 
 int stream_strategies(scenario::Scenario const& scenario, study::StudyOptions const& options) {
@@ -201,7 +202,7 @@ int stream_strategies(scenario::Scenario const& scenario, study::StudyOptions co
 }
 
 /// gridcast open SCENARIO --stream: a prediction, or a comparison, as its page gets it, a JSON
-/// object a line (sim/serve/answer.hpp), the first after the first results.
+/// object a line (sim/serve/question.hpp), the first after the first results.
 int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   using serve::AnswerPart;
   auto const scenario = read_runnable_scenario(file, arguments.overrides);
@@ -221,7 +222,7 @@ int run_open(OpenOptions const& options) {
   Shown const shown = shown_of(options.what);
   if (options.streams) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
-    refuse({"--stream"}, "it answers a scenario's questions", "", "");
+    refuse({"--stream"}, "it answers a scenario's questions");
   }
   serve::Server server(server_options(options, shown));
   std::string address = server.address();

@@ -17,14 +17,13 @@
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/scratch_folder.hpp"
-#include "sim/cli/strategy_argument.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
-#include "sim/optimize/budget.hpp"
 #include "sim/optimize/optimum.hpp"
+#include "sim/optimize/scoreboard.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {

@@ -4,7 +4,7 @@
 
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/optimize/budget.hpp"
+#include "sim/optimize/scoreboard.hpp"
 #include "sim/report/text/optimum_text.hpp"
 #include "sim/scenario/strategy_variant.hpp"
 

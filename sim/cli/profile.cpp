@@ -14,7 +14,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -57,8 +56,8 @@ struct ProfileOptions {
 
 /// The answer in its form: JSON, the same as tables below the brief one, or that alone. The last
 /// line of a brief answer names the command for more.
-void print(ProfileOptions const& options, report::Json const& all, std::string const& brief) {
-  std::cout << (options.json      ? report::json_text(all)
+void print(ProfileOptions const& options, Json const& all, std::string const& brief) {
+  std::cout << (options.json      ? json_text(all)
                 : options.details ? brief.substr(0, brief.rfind("Next: ")) + "\n" +
                                         report::json_tables(all, screen())
                                   : brief);

@@ -30,57 +30,6 @@ namespace {
 
 std::string page_template() { return needed_page("report.html", "--report needs the report page"); }
 
-}  // namespace
-
-std::string needed_page(std::string const& name, std::string const& who_needs_it) {
-  if (auto page = report::page_file(name)) return *page;
-  refuse({}, who_needs_it + ", which is not beside this gridcast",
-         fmt::format(
-             "it is page/{0} of the build, or share/gridcast/{0} of an installation; a program "
-             "that was copied alone has none, nor has one that was built without Node.js and "
-             "npm",
-             name),
-         "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
-         "build again. All else works without.");
-}
-
-std::optional<Seconds> deadline_of(ReportArguments const& arguments) {
-  if (arguments.deadline.empty()) return std::nullopt;
-  auto const time = parse_seconds(arguments.deadline);
-  if (time && *time > Seconds()) return time;
-  refuse({}, fmt::format("--deadline: '{}' is no time", arguments.deadline),
-         "a deadline counts from the first submission", "Write it as '3 d' or '36 h'.");
-}
-
-void add_report_option(Verb& verb, ReportArguments& arguments) {
-  verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
-              "FILE");
-}
-
-void add_deadline_option(Verb& verb, ReportArguments& arguments) {
-  verb.option("--deadline", &arguments.deadline,
-              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
-              "TIME");
-}
-
-void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
-  deadline_of(arguments);
-  if (arguments.file.empty()) return;
-  page_template();
-  files.writes(arguments.file);
-}
-
-report::ReportRequest report_request(ReportArguments const& arguments) {
-  report::ReportRequest request;
-  request.kind = arguments.kind;
-  request.created_by = version_text();
-  request.command = own_command_line();
-  request.deadline = deadline_of(arguments);
-  return request;
-}
-
-namespace {
-
 /// A page of a lesson's run is a student's, and the group `lesson` of its file has the answer.
 std::string without_lesson(std::string const& yaml) {
   std::string kept;
@@ -93,35 +42,6 @@ std::string without_lesson(std::string const& yaml) {
   }
   return kept;
 }
-
-}  // namespace
-
-std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {
-  std::string const text = read_text_file(scenario.file);
-  std::vector<report::InputFileFact> inputs = {
-      {"scenario", scenario.file.string(), sha256(text), without_lesson(text)}};
-  std::string const of_pool = read_text_file(scenario.pool_path);
-  inputs.push_back({"pool", scenario.pool_path.string(), sha256(of_pool), of_pool});
-  inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});
-  return inputs;
-}
-
-std::vector<report::InputFileFact> inputs_of(std::string const& what,
-                                             std::vector<std::filesystem::path> const& files) {
-  std::vector<report::InputFileFact> inputs;
-  for (auto const& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
-    inputs.push_back({what, file.string(), sha256_of_file(file), ""});
-  }
-  return inputs;
-}
-
-void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
-  write_file(arguments.file, report::html_report(report::report_page(request), page_template()));
-}
-
-namespace {
 
 struct ReportOptions {
   std::vector<std::filesystem::path> results;
@@ -165,7 +85,114 @@ int run_report(ReportOptions const& options) {
   return exit_code::done;
 }
 
+/// The page of a larger campaign only has the baseline's events, to stay small enough to share.
+constexpr std::size_t most_events_for_all = 20'000;
+
+report::OneCampaign simulated_campaign(ChosenCampaign const& usual, std::string const& what,
+                                       engine::ReplicaOptions const& options) {
+  auto simulated =
+      study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
+  auto accounts = ledger::account(simulated.history);
+  return report::one_campaign(what, std::move(simulated.history), std::move(accounts));
+}
+
+/// The typical replica under the requested strategy, and the replica with the same random numbers
+/// under the other strategies of the page.
+void add_campaigns(report::ReportRequest& request, ChosenCampaign const& usual,
+                   engine::ReplicaOptions const& options) {
+  auto const strategies = report::drawn_strategies(request.results);
+  request.campaign =
+      simulated_campaign(usual, words_for(usual) + " (the typical campaign)", options);
+  if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
+    return;
+  }
+  std::string const origin = fmt::format("campaign {} of seed {} (typical of {})", usual.replica,
+                                         usual.seed, usual.strategy.name);
+  request.campaign->what = origin;
+  request.campaign->strategy = usual.strategy.name;
+  for (auto const& each : strategies) {
+    if (each.strategy->name == usual.strategy.name) continue;
+    auto const& strategy = usual.scenario.strategy(each.strategy->name);
+    auto other =
+        simulated_campaign({usual.scenario, strategy, usual.seed, usual.replica}, origin, options);
+    if (other.history.events.size() > most_events_for_all) continue;
+    other.strategy = strategy.name;
+    request.others.push_back(std::move(other));
+  }
+}
+
 }  // namespace
+
+std::string needed_page(std::string const& name, std::string const& who_needs_it) {
+  if (auto page = report::page_file(name)) return *page;
+  refuse({}, who_needs_it + ", which is not beside this gridcast",
+         fmt::format(
+             "it is page/{0} of the build, or share/gridcast/{0} of an installation; a program "
+             "that was copied alone has none, nor has one that was built without Node.js and npm",
+             name),
+         "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
+         "build again. All else works without.");
+}
+
+std::optional<Seconds> deadline_of(ReportArguments const& arguments) {
+  if (arguments.deadline.empty()) return std::nullopt;
+  auto const time = parse_seconds(arguments.deadline);
+  if (time && *time > Seconds()) return time;
+  refuse({}, fmt::format("--deadline: '{}' is no time", arguments.deadline),
+         "a deadline counts from the first submission", "Write it as '3 d' or '36 h'.");
+}
+
+void add_report_option(Verb& verb, ReportArguments& arguments) {
+  verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
+              "FILE");
+}
+
+void add_deadline_option(Verb& verb, ReportArguments& arguments) {
+  verb.option("--deadline", &arguments.deadline,
+              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
+              "TIME");
+}
+
+void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
+  deadline_of(arguments);
+  if (arguments.file.empty()) return;
+  page_template();
+  files.writes(arguments.file);
+}
+
+report::ReportRequest report_request(ReportArguments const& arguments) {
+  report::ReportRequest request;
+  request.kind = arguments.kind;
+  request.created_by = version_text();
+  request.command = own_command_line();
+  request.deadline = deadline_of(arguments);
+  return request;
+}
+
+std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {
+  std::string const text = read_text_file(scenario.file);
+  std::vector<report::InputFileFact> inputs = {
+      {"scenario", scenario.file.string(), sha256(text), without_lesson(text)}};
+  std::string const of_pool = read_text_file(scenario.pool_path);
+  inputs.push_back({"pool", scenario.pool_path.string(), sha256(of_pool), of_pool});
+  inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});
+  return inputs;
+}
+
+std::vector<report::InputFileFact> inputs_of(std::string const& what,
+                                             std::vector<std::filesystem::path> const& files) {
+  std::vector<report::InputFileFact> inputs;
+  for (auto const& file : files) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    inputs.push_back({what, file.string(), sha256_of_file(file), ""});
+  }
+  return inputs;
+}
+
+void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
+  write_file(arguments.file, report::html_report(report::report_page(request), page_template()));
+}
 
 void add_report(Verb& exports) {
   auto options = std::make_shared<ReportOptions>();
@@ -237,46 +264,6 @@ std::string words_for(ChosenCampaign const& campaign) {
   return fmt::format("campaign {} of seed {}, strategy {}", campaign.replica, campaign.seed,
                      campaign.strategy.name);
 }
-
-namespace {
-
-/// The page of a larger campaign only has the baseline's events, to stay small enough to share.
-constexpr std::size_t most_events_for_all = 20'000;
-
-report::OneCampaign simulated_campaign(ChosenCampaign const& usual, std::string const& what,
-                                       engine::ReplicaOptions const& options) {
-  auto simulated =
-      study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
-  auto accounts = ledger::account(simulated.history);
-  return report::one_campaign(what, std::move(simulated.history), std::move(accounts));
-}
-
-/// The typical replica under the requested strategy, and the replica with the same random numbers
-/// under the other strategies of the page.
-void add_campaigns(report::ReportRequest& request, ChosenCampaign const& usual,
-                   engine::ReplicaOptions const& options) {
-  auto const strategies = report::drawn_strategies(request.results);
-  request.campaign =
-      simulated_campaign(usual, words_for(usual) + " (the typical campaign)", options);
-  if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
-    return;
-  }
-  std::string const origin = fmt::format("campaign {} of seed {} (typical of {})", usual.replica,
-                                         usual.seed, usual.strategy.name);
-  request.campaign->what = origin;
-  request.campaign->strategy = usual.strategy.name;
-  for (auto const& each : strategies) {
-    if (each.strategy->name == usual.strategy.name) continue;
-    auto const& strategy = usual.scenario.strategy(each.strategy->name);
-    auto other =
-        simulated_campaign({usual.scenario, strategy, usual.seed, usual.replica}, origin, options);
-    if (other.history.events.size() > most_events_for_all) continue;
-    other.strategy = strategy.name;
-    request.others.push_back(std::move(other));
-  }
-}
-
-}  // namespace
 
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
                         report::Result result, scenario::Strategy const& strategy,

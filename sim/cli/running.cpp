@@ -14,7 +14,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/import/dag_campaign.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
@@ -23,7 +23,7 @@
 #include "sim/report/text/running_text.hpp"
 #include "sim/running/running_forecast.hpp"
 #include "sim/scenario/calibration.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/request.hpp"
 #include "sim/scenario/scenario.hpp"
 

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/cli/ctrl_c.hpp"
+#include "sim/cli/terminal.hpp"
 
 namespace gridcast::cli {
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/distributed_study.hpp"
@@ -21,7 +22,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
@@ -202,30 +202,29 @@ std::string status_text(study::StudyFolder const& folder, StudyStatus const& sta
 
 std::string status_json(study::StudyFolder const& folder, StudyStatus const& status) {
   auto const& study = folder.study();
-  return report::json_text(
-      {{"schema", "gridcast.study-status/1"},
-       {"study", folder.path().string()},
-       {"verb", gridcast::study::verb(study.question.kind)},
-       {"scenario", study.question.scenario},
-       {"replicas", study.question.replicas},
-       {"seed", study.question.seed},
-       {"shards", status.shards},
-       {"done", status.done},
-       {"damaged", status.damaged},
-       {"simulated",
-        {{"wanted", status.replicas},
-         {"done", status.replicas_done},
-         {"failed", status.replicas_failed}}},
-       {"queue",
-        {{"running", status.running},
-         {"waiting", status.waiting},
-         {"held", status.held},
-         {"lost", status.lost}}},
-       {"in_use", status.in_use},
-       {"failures", status.failures},
-       {"hosts", status.hosts},
-       {"left_s", status.left ? report::json_number(status.left->value()) : nullptr},
-       {"trouble", status.trouble}});
+  return json_text({{"schema", "gridcast.study-status/1"},
+                    {"study", folder.path().string()},
+                    {"verb", gridcast::study::verb(study.question.kind)},
+                    {"scenario", study.question.scenario},
+                    {"replicas", study.question.replicas},
+                    {"seed", study.question.seed},
+                    {"shards", status.shards},
+                    {"done", status.done},
+                    {"damaged", status.damaged},
+                    {"simulated",
+                     {{"wanted", status.replicas},
+                      {"done", status.replicas_done},
+                      {"failed", status.replicas_failed}}},
+                    {"queue",
+                     {{"running", status.running},
+                      {"waiting", status.waiting},
+                      {"held", status.held},
+                      {"lost", status.lost}}},
+                    {"in_use", status.in_use},
+                    {"failures", status.failures},
+                    {"hosts", status.hosts},
+                    {"left_s", status.left ? json_number(status.left->value()) : nullptr},
+                    {"trouble", status.trouble}});
 }
 
 struct StudyVerbOptions {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/report.hpp"
@@ -19,17 +21,53 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/scores_text.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/preferences.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/record_comparison.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+/// Splits at commas outside of brackets and quotes.
+std::vector<std::string> assignments(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (char const c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{' || c == '(') {
+      ++depth;
+    } else if (c == ']' || c == '}' || c == ')') {
+      --depth;
+    }
+    if (c == ',' && depth == 0 && quote == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+struct NamedStrategy {
+  std::string name;
+  std::vector<std::string> assignments;
+};
+
+NamedStrategy named_strategy(std::string const& with) {
+  auto const colon = with.find(':');
+  if (colon == std::string::npos) return {};
+  return {std::string(trim(std::string_view(with).substr(0, colon))),
+          assignments(std::string_view(with).substr(colon + 1))};
+}
 
 namespace fs = std::filesystem;
 
@@ -57,7 +95,75 @@ void prepare_study(StudyArguments const& arguments,
   files.prepare();
 }
 
+/// The facts of the scenario and of the command line that an answer shows.
+void complete(report::Result& result, StudyArguments const& arguments,
+              scenario::Scenario const& scenario) {
+  result.without_gpus = scenario::without_gpus(scenario.campaign);
+  // A scenario that repeats recorded jobs is within their record.
+  if (!scenario.calibration.recorded && !scenario.calibration.file.empty()) {
+    result.extrapolation =
+        import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
+                              scenario.campaign, scenario.pool);
+  }
+  result.deadline = deadline_of(arguments.report);
+  report::set_ends(result, horizon_of(arguments.horizon));
+}
+
+/// The critical path of the medoid replica, which is simulated again; empty if no submission waits
+/// for another.
+std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
+                                                       scenario::Scenario const& scenario,
+                                                       scenario::Strategy const& strategy,
+                                                       study::StudySample const& sample) {
+  if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
+  auto const options = study_options(arguments, scenario.study);
+  auto const simulated = study::simulate_replica(scenario, strategy, options.seed,
+                                                 study::medoid_replica(sample), options.simulation);
+  return study::critical_path(scenario.campaign, simulated.history);
+}
+
+/// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
+/// it ended half of them.
+void print_ends(report::Result const& result, bool details) {
+  report::ResultStrategy strategy = *report::baseline(result);
+  bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
+  if (few && !details) strategy.ends.queue_limit = 0;
+  for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
+}
+
 }  // namespace
+
+std::vector<std::string> strategy_overrides(std::string const& with,
+                                            std::vector<std::string> const& baseline) {
+  auto const strategy = named_strategy(with);
+  std::string const path = "strategies." + strategy.name;
+  std::vector<std::string> overrides = {path + "={}"};
+  for (auto const& each : baseline) overrides.push_back(path + "." + each);
+  for (auto const& each : strategy.assignments) {
+    overrides.push_back(path + "." + std::string(trim(each)));
+  }
+  return overrides;
+}
+
+std::string strategy_name(std::string const& with) { return named_strategy(with).name; }
+
+std::string wrong_strategy(std::string const& with) {
+  constexpr char form[] = "write NAME:KEY=VALUE, such as patient:transfer.stall_timeout=2 h";
+  auto const strategy = named_strategy(with);
+  if (strategy.name.empty()) return form;
+  if (strategy.name.find_first_of(".=[]{} ") != std::string::npos) {
+    return "a name has no points, blanks, brackets or '='";
+  }
+  for (auto const& each : strategy.assignments) {
+    auto const equals = each.find('=');
+    if (equals == std::string::npos || trim(each.substr(0, equals)).empty()) return form;
+  }
+  return "";
+}
+
+std::string wrong_goal(std::string const& goal) {
+  return scenario::parse_goal(goal) ? "" : std::string("write ") + scenario::goal_forms;
+}
 
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
   verb.option("--seed", &seed, "Random seed (default: the scenario's)", "N").whole_number(0);
@@ -185,8 +291,7 @@ scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
 void print_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
                  ResultText details) {
   auto const text = arguments.details ? details : brief;
-  print_results(arguments.json ? report::json_text(report::result_json(result))
-                               : text(result, screen()));
+  print_results(arguments.json ? json_text(report::result_json(result)) : text(result, screen()));
   if (!arguments.csv.empty()) write_output(arguments.csv, report::result_csv(result));
 }
 
@@ -245,46 +350,6 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
               campaign.table_report + campaign.notes);
   return std::move(campaign.history);
 }
-
-namespace {
-
-/// The facts of the scenario and of the command line that an answer shows.
-void complete(report::Result& result, StudyArguments const& arguments,
-              scenario::Scenario const& scenario) {
-  result.without_gpus = scenario::without_gpus(scenario.campaign);
-  // A scenario that repeats recorded jobs is within their record.
-  if (!scenario.calibration.recorded && !scenario.calibration.file.empty()) {
-    result.extrapolation =
-        import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
-                              scenario.campaign, scenario.pool);
-  }
-  result.deadline = deadline_of(arguments.report);
-  report::set_ends(result, horizon_of(arguments.horizon));
-}
-
-/// The critical path of the medoid replica, which is simulated again; empty if no submission waits
-/// for another.
-std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
-                                                       scenario::Scenario const& scenario,
-                                                       scenario::Strategy const& strategy,
-                                                       study::StudySample const& sample) {
-  if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
-  auto const options = study_options(arguments, scenario.study);
-  auto const simulated = study::simulate_replica(scenario, strategy, options.seed,
-                                                 study::medoid_replica(sample), options.simulation);
-  return study::critical_path(scenario.campaign, simulated.history);
-}
-
-/// Prints on stderr how many replicas of a prediction a time limit ended: without `details` only if
-/// it ended half of them.
-void print_ends(report::Result const& result, bool details) {
-  report::ResultStrategy strategy = *report::baseline(result);
-  bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
-  if (few && !details) strategy.ends.queue_limit = 0;
-  for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
-}
-
-}  // namespace
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {

@@ -14,7 +14,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/forecast_scores.hpp"
@@ -133,5 +133,19 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});
+
+// `--with NAME:KEY=VALUE[,KEY=VALUE...]` of compare: a strategy on the command line. And --goal.
+
+/// The strategy as overrides, "PATH=VALUE". A comma within brackets or quotes belongs to a value.
+/// `baseline`: keys that it has as well, "KEY=VALUE".
+std::vector<std::string> strategy_overrides(std::string const& with,
+                                            std::vector<std::string> const& baseline);
+/// Its name.
+std::string strategy_name(std::string const& with);
+/// The problem of such a text; empty if there is none.
+std::string wrong_strategy(std::string const& with);
+
+/// The problem of a goal; empty if there is none.
+std::string wrong_goal(std::string const& goal);
 
 }  // namespace gridcast::cli

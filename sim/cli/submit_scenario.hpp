@@ -8,15 +8,40 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/job_hours.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/dag_campaign.hpp"
 #include "sim/import/needs_of_record.hpp"
 #include "sim/import/submit_campaign.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::cli {
+
+// The work of a job in its owner's terms: `--job-hours 6 --on-gpu A100`. The calibration knows how
+// long its own jobs compute at each site; a job that computes for other hours has as many times
+// their work. Between GPU models, time follows the catalogue's ResNet-50 speeds.
+struct JobHours {
+  double hours = 0;      // 0: not given
+  std::string gpu = {};  // a model of the catalogue; empty: the pool's own GPUs
+};
+
+struct HoursAsWork {
+  double scale = 1;        // of the calibrated jobs' work
+  std::string words = {};  // of a note
+  Seconds longest = {};    // that a job computes at a site of the pool
+};
+
+/// True if a site of the pool has such a GPU; InputError for an unknown one.
+bool has_gpu(scenario::Pool const& pool, std::string const& gpu);
+
+/// `campaign`: with the profile and the epochs of its work. InputError for an unknown GPU, and for
+/// a workload that the calibration does not know.
+HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
+                          std::filesystem::path const& calibration,
+                          std::filesystem::path const& pool);
 
 struct ImportSubmitOptions {
   std::filesystem::path file, pool, calibration, out;
@@ -63,7 +88,7 @@ import::KnownSizes stated_sizes(std::vector<std::string> const& options);
 /// InputError if a file is no submit file or no calibration.
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
 
-/// The scenario of a recorded campaign once more (repeated_campaign.hpp). Its jobs repeat those of
+/// The scenario of a recorded campaign once more (work_scenario.hpp). Its jobs repeat those of
 /// the record, unless the options state other work.
 SubmitScenario make_repeat_scenario(ImportSubmitOptions const& options,
                                     import::SubmitImport import);

@@ -15,9 +15,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
@@ -60,6 +60,8 @@ bool reader_has_gone() {
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
 namespace {
 
+pid_t interrupted_process = 0;
+
 constexpr std::size_t usual_width = 80;
 
 std::size_t width() {
@@ -85,6 +87,42 @@ std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
 }
 
 }  // namespace
+
+extern "C" void end_as_interrupted(int signal) {
+  if (getpid() != interrupted_process) {
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  unlink_new_outputs();
+  // The terminal has shown ^C in this line.
+  constexpr char message[] = "\ngridcast: interrupted; nothing was written\n";
+  bool const terminal = isatty(STDERR_FILENO) == 1;
+  [[maybe_unused]] auto const written =
+      write(STDERR_FILENO, message + (terminal ? 0 : 1), sizeof message - (terminal ? 1 : 2));
+  _exit(exit_code::interrupted);
+}
+
+void end_at_ctrl_c() {
+  interrupted_process = getpid();
+  struct sigaction action = {};
+  sigaction(SIGINT, nullptr, &action);
+  if (action.sa_handler != SIG_DFL) return;
+  action.sa_handler = end_as_interrupted;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool ends_at_ctrl_c(void (*handler)(int)) { return handler == end_as_interrupted; }
+
+HeldSignals::HeldSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+}
+
+HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 report::Screen screen() {
   static std::string const command = with_room_for_options(own_words());

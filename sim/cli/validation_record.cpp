@@ -14,17 +14,17 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/base/text_number.hpp"
-#include "sim/cli/repeated_campaign.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
-#include "sim/scenario/processes.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -380,10 +380,8 @@ std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
   for (fs::path const& place : places) {
     std::error_code ignored;
     if (!named.insert(fs::weakly_canonical(place, ignored)).second) {
-      problems.push_back({{place.string()},
-                          "the record is named twice",
-                          "a campaign counts once",
-                          "Name each once."});
+      add_problem(problems, {place.string()}, "the record is named twice", "a campaign counts once",
+                  "Name each once.");
       continue;
     }
     collect(problems, [&] { records.push_back(read_validation_record(place, arguments)); });

@@ -2,29 +2,286 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "calibration/held_out.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/validation_plan.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
-namespace {
 
 namespace fs = std::filesystem;
+namespace {
+
+KnownCampaign known_campaign(history::JobHistory const& logged) {
+  return {study::replica_figures(logged), static_cast<double>(logged.jobs.size())};
+}
+
+bool has_fractions(history::JobHistory const& history) {
+  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
+    return event.at.value() != std::floor(event.at.value());
+  });
+}
+
+/// How long the record goes, if it ends before its jobs do.
+std::optional<Seconds> seen_for(history::JobHistory const& logged) {
+  bool const complete = ledger::account(logged).total.unfinished == 0;
+  if (complete || logged.events.empty()) return std::nullopt;
+  return logged.end() - logged.events.front().at;
+}
+
+/// The plan of a record that is forecast from the scenario.
+PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record) {
+  return {made.scenario, has_fractions(record.logged), seen_for(record.logged)};
+}
+
+PlannedScore planned_score(ValidationRecord const& record, std::string const& from,
+                           std::vector<KnownCampaign> known, std::vector<std::size_t> forecasts,
+                           ValidationArguments const& arguments) {
+  return {record.name,
+          from,
+          repeats_key(record, arguments),
+          known_campaign(record.logged),
+          std::move(known),
+          std::move(forecasts)};
+}
+
+/// Prints why there is no plain guess for comparison.
+std::vector<KnownCampaign> no_guess(std::string const& why) {
+  print_notes(
+      why +
+      ", so there is no plain guess from it, and skill over one is '-'. --last RECORD names a "
+      "campaign to guess from.\n");
+  return {};
+}
+
+/// The records that the calibration was made of, where they are here.
+std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
+                                              ScoreArguments const& arguments) {
+  std::vector<fs::path> logs;
+  if (!arguments.last.empty()) {
+    return {known_campaign(read_validation_record(arguments.last, arguments.records).logged)};
+  }
+  for (auto const& input : scenario::read_calibration_file(calibration).inputs) {
+    fs::path const file = find_input(input, calibration);
+    if (file.empty()) {
+      return no_guess(fmt::format(
+          "{}: its record {} is not here with the SHA-256 that it names (gone, changed, or read "
+          "from a pipe)",
+          calibration.string(), input.file));
+    }
+    logs.push_back(file);
+  }
+  if (logs.empty()) return no_guess(calibration.string() + " names no record");
+  auto const files = import::sort_by_kind(logs);
+  if (files.logs.empty() && files.attempts.empty()) {
+    return no_guess(calibration.string() + ": its record has no dated events");
+  }
+  return {known_campaign(import::open_campaign(dated_files(files)).history)};
+}
+
+/// Reports each note once.
+class Notes {
+ public:
+  void report_new(std::vector<std::string> const& notes) {
+    for (std::string const& note : notes) {
+      if (reported_.insert(note).second) print_notes(note + "\n");
+    }
+  }
+
+ private:
+  std::set<std::string> reported_;
+};
+
+/// True if the calibration was made of this very record.
+bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibration) {
+  auto const inputs = scenario::read_calibration_file(calibration).inputs;
+  auto files = record.files.logs;
+  files.insert(files.end(), record.files.attempts.begin(), record.files.attempts.end());
+  bool const same =
+      !inputs.empty() && std::all_of(files.begin(), files.end(), [&](fs::path const& file) {
+        std::string const digest = sha256_of_file(file);
+        return std::any_of(inputs.begin(), inputs.end(),
+                           [&](auto const& input) { return input.sha256 == digest; });
+      });
+  if (same) {
+    print_notes(
+        fmt::format("{}: the calibration is of this record, so this shows how well it reproduces "
+                    "it, and is no forecast\n",
+                    record.name));
+  }
+  return same;
+}
+
+/// Puts the record's forecast from the calibration into the plan; its number there.
+std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
+                         fs::path const& calibration, ScoreArguments const& arguments,
+                         fs::path const& folder, Notes& notes) {
+  std::size_t const number = plan.forecasts.size();
+  auto const made = forecast_scenario(
+      record, calibration, arguments.records, folder / std::to_string(number),
+      is_calibrated_record(record, calibration) ? JobsOf::same_record : JobsOf::record);
+  notes.report_new(made.notes);
+  plan.forecasts.push_back(planned(made, record));
+  return number;
+}
+
+constexpr std::size_t draws = 200;
+
+/// Options for a part of a campaign, with the pool that the whole campaign shows.
+calibration::LogCalibrationOptions in_known_pool() {
+  calibration::LogCalibrationOptions fitting;
+  fitting.slots_there = calibration::SlotsThere::as_seen;
+  return fitting;
+}
+
+/// The options of a fit of the record, over those given.
+calibration::LogCalibrationOptions fitting_of(ValidationRecord const& record,
+                                              ScoreArguments const& arguments,
+                                              calibration::LogCalibrationOptions fitting = {}) {
+  fitting.draws = draws;
+  fitting.seed = arguments.seed;
+  fitting.url_sizes = url_sizes(record);
+  fitting.url_names = input_urls(record);
+  fitting.outputs_unlisted = record.outputs_unlisted;
+  fitting.job_lease = record.job_lease;
+  return fitting;
+}
+
+calibration::LogCalibration fit_record(ValidationRecord const& record,
+                                       history::JobHistory const& history,
+                                       ScoreArguments const& arguments,
+                                       calibration::LogCalibrationOptions const& options = {}) {
+  auto const fitting = fitting_of(record, arguments, options);
+  return fit_of(record.files.logs,
+                [&] { return calibration::calibrate_from_logs(history, fitting); });
+}
+
+/// Writes the calibration file and its pool into the folder, like `gridcast calibrate`. `sites`: of
+/// the pool, which is known before a forecast.
+fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
+                           std::vector<calibration::SiteFacts> const& sites,
+                           history::JobHistory const& history, fs::path const& folder) {
+  fs::create_directories(folder);
+  fs::path const file = folder / (record.name + ".calibration.yaml");
+  fs::path const pool = folder / (record.name + ".pool.yaml");
+  calibration::CalibrationDocument document;
+  document.profile = "campaign";
+  document.command = "gridcast calibrate --check";
+  document.pool_file = pool.filename().string();
+  std::string const pool_text =
+      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution});
+  document.pool_sha256 = sha256(pool_text);
+  calibration::CampaignFacts facts = calibrated.facts;
+  facts.programs = {};
+  facts.input_urls = input_urls(record);
+  if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
+  document.campaign = std::move(facts);
+  if (auto const jobs = recorded_jobs_of(history, sites)) {
+    fs::path const jobs_file = jobs_beside(file);
+    document.jobs_file = jobs_file.filename().string();
+    document.jobs_sha256 = sha256(*jobs);
+    write_file(jobs_file, *jobs);
+  }
+  document.fit = std::move(calibrated.fit);
+  write_file(pool, pool_text);
+  write_file(file, calibration::calibration_yaml(document));
+  return file;
+}
+
+/// In the order in which they took place, where that is known.
+std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
+  std::vector<std::size_t> order(records.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
+  });
+  return order;
+}
+
+void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                     ScoreArguments const& arguments, fs::path const& folder) {
+  if (records.size() < 2) {
+    refuse({}, "--leave-one campaign needs two campaigns at least",
+           "one is forecast from the others", "Name several records.");
+  }
+  std::vector<fs::path> calibrations;
+  for (ValidationRecord const& record : records) {
+    auto fit = fit_record(record, record.history, arguments);
+    auto const sites = fit.sites;
+    calibrations.push_back(write_calibration(record, std::move(fit), sites, record.logged, folder));
+  }
+  Notes notes;
+  for (std::size_t target = 0; target < records.size(); ++target) {
+    std::vector<KnownCampaign> known;
+    std::vector<std::size_t> rest;
+    for (std::size_t const source : by_date(records)) {
+      if (source == target) continue;
+      auto const number =
+          add_forecast(plan, records[target], calibrations[source], arguments, folder, notes);
+      known.push_back(known_campaign(records[source].logged));
+      rest.push_back(number);
+      if (arguments.from != "each") continue;
+      plan.scores.push_back(planned_score(records[target], records[source].name, {known.back()},
+                                          {number}, arguments.records));
+    }
+    if (arguments.from == "each") continue;
+    plan.scores.push_back(
+        planned_score(records[target], "the others", known, rest, arguments.records));
+  }
+}
+
+/// Sites of the whole campaign that the first part did not use.
+void add_later_sites(calibration::LogCalibration& fit,
+                     std::vector<calibration::SiteFacts> const& all, std::uint64_t seed) {
+  for (calibration::SiteFacts const& site : all) {
+    auto const& columns = fit.fit.draws.columns;
+    bool const known = std::ranges::any_of(
+        columns, [&](auto const& column) { return column.ends_with("." + site.count.site); });
+    if (known) continue;
+    calibration::add_unseen_site(fit.fit.draws, site.count.site,
+                                 RandomStreams(seed, 0).stream(Purpose::bootstrap, 2));
+  }
+}
+
+void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const parts = calibration::parts_of(record.history);
+    auto const logged = calibration::parts_of(record.logged);
+    auto const sites = calibration::recorded_sites(record.history, fitting_of(record, arguments));
+    auto fit = fit_record(record, parts.first, arguments, in_known_pool());
+    add_later_sites(fit, sites, arguments.seed);
+    auto const file = write_calibration(record, std::move(fit), sites, logged.first,
+                                        folder / fmt::format("from-{}", plan.forecasts.size()));
+    ValidationRecord later = record;
+    later.history = parts.later;
+    later.logged = logged.later;
+    auto const number = add_forecast(plan, later, file, arguments, folder, notes);
+    plan.scores.push_back(planned_score(later, "its first part", {known_campaign(logged.first)},
+                                        {number}, arguments.records));
+  }
+}
 
 constexpr std::size_t replicas_a_draw = 2;
 
@@ -185,6 +442,28 @@ void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inpu
       .prepare();
 }
 }  // namespace
+
+ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
+                       ScoreArguments const& arguments, fs::path const& folder) {
+  auto const known = calibrated_records(calibration, arguments);
+  ScorePlan plan{{"against", calibration.string(), arguments.replicas, arguments.seed}};
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const number = add_forecast(plan, record, calibration, arguments, folder, notes);
+    plan.scores.push_back(
+        planned_score(record, calibration.stem().string(), known, {number}, arguments.records));
+  }
+  return plan;
+}
+
+ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
+                        ScoreArguments const& arguments, fs::path const& folder) {
+  ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
+  plan.without_clock = arguments.leave_one != "campaign";
+  auto const add = arguments.leave_one == "campaign" ? leave_campaigns : leave_parts;
+  add(plan, records, arguments, folder);
+  return plan;
+}
 
 void add_score_options(Verb& verb, ScoreArguments& arguments) {
   verb.option("--against", &arguments.against,

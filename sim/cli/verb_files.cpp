@@ -20,9 +20,7 @@
 #include "sim/base/child.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/ctrl_c.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/engine/job_ad.hpp"
@@ -60,17 +58,13 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
     fs::path const& output = outputs[i];
     auto const is_output = [&output](fs::path const& other) { return same_file(output, other); };
     if (is_file(output) && std::any_of(inputs.begin(), inputs.end(), is_output)) {
-      problems.push_back({{output.string()},
-                          "is one of the inputs",
-                          "it would be written over",
-                          "Name another file for the results."});
+      add_problem(problems, {output.string()}, "is one of the inputs", "it would be written over",
+                  "Name another file for the results.");
     }
     auto const this_one = outputs.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(outputs.begin(), this_one, is_output)) {
-      problems.push_back({{output.string()},
-                          "would be written twice",
-                          "two of the results have this name",
-                          "Name another file for one of them."});
+      add_problem(problems, {output.string()}, "would be written twice",
+                  "two of the results have this name", "Name another file for one of them.");
     }
   }
   return problems;
@@ -96,6 +90,14 @@ class MemoryFile {
  private:
   int file_;
 };
+
+/// The request of all jobs. None if they differ: the options of a log have one for all.
+std::optional<Bytes> request_of_all(scenario::Campaign const& campaign,
+                                    Bytes scenario::Request::*of) {
+  bool const alike = std::ranges::all_of(
+      campaign.requests, [&](auto const& request) { return request.*of == campaign.request.*of; });
+  return alike ? std::optional(campaign.request.*of) : std::nullopt;
+}
 
 }  // namespace
 
@@ -139,11 +141,11 @@ void require_slots(scenario::Scenario const& scenario,
   for (auto const& strategy : strategies) {
     for (auto const& rule : engine::never_met(scenario.pool, scenario.campaign, strategy)) {
       if (rule.empty()) continue;
-      problems.push_back(
-          {{scenario.file.string()},
-           fmt::format("strategies.{}: no slot of the pool ever meets {}", strategy.name, rule),
-           fmt::format("the pool has {}", fmt::join(offers, ", ")),
-           "Require less, or name another pool."});
+      add_problem(
+          problems, {scenario.file.string()},
+          fmt::format("strategies.{}: no slot of the pool ever meets {}", strategy.name, rule),
+          fmt::format("the pool has {}", fmt::join(offers, ", ")),
+          "Require less, or name another pool.");
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -182,12 +184,12 @@ void VerbFiles::prepare() const {
   for (fs::path const& file : files()) {
     std::error_code error;
     if (fs::is_directory(file, error)) {
-      problems.push_back({{file.string()}, "is a folder", "", "Name a file in it."});
+      add_problem(problems, {file.string()}, "is a folder", "", "Name a file in it.");
       continue;
     }
     if (fs::exists(file, error) || error != std::errc::filename_too_long) continue;
-    problems.push_back(
-        {{file.string()}, "cannot be written", error.message(), "Give it a shorter name."});
+    add_problem(problems, {file.string()}, "cannot be written", error.message(),
+                "Give it a shorter name.");
   }
   for (auto const& [folder, names] : outputs_) {
     if (there_ == IfThere::replace || !problems.empty()) break;
@@ -282,18 +284,6 @@ void open_in_browser(std::filesystem::path const& file) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
   if (start_detached({"xdg-open", file.string()})) print_notes("Opening it in the browser.\n");
 }
-
-namespace {
-
-/// The request of all jobs. None if they differ: the options of a log have one for all.
-std::optional<Bytes> request_of_all(scenario::Campaign const& campaign,
-                                    Bytes scenario::Request::*of) {
-  bool const alike = std::ranges::all_of(
-      campaign.requests, [&](auto const& request) { return request.*of == campaign.request.*of; });
-  return alike ? std::optional(campaign.request.*of) : std::nullopt;
-}
-
-}  // namespace
 
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy) {

@@ -7,8 +7,11 @@
 // jobs (removal_per_s). Left out: condor_hold by users.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
+#include <utility>
 #include <vector>
 
 #include "sim/base/index_set.hpp"
@@ -17,12 +20,79 @@
 #include "sim/engine/clock.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_queue.hpp"
-#include "sim/engine/later_submissions.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/resource_needs.hpp"
-#include "sim/engine/second_copies.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::engine {
+
+// Jobs that are to be submitted later, in groups. At the campaign's horizon all of them are due.
+class LaterSubmissions {
+ public:
+  /// `first`: the first job of a group; `count`: how many follow one another.
+  using Submit = std::function<void(std::size_t first, int count)>;
+
+  LaterSubmissions(Clock& clock, Submit submit) : clock_(clock), submit_(std::move(submit)) {}
+  LaterSubmissions(LaterSubmissions const&) = delete;
+
+  void add(Seconds at, std::size_t first, int count) {
+    auto const group = groups_.insert(groups_.end(), {nullptr, first, count});
+    group->timer = clock_.at(at, [this, group] {
+      Group const due = *group;
+      groups_.erase(group);
+      submit_(due.first, due.count);
+    });
+  }
+
+  /// Submits all that is left.
+  void submit_now() {
+    for (Group& group : std::exchange(groups_, {})) {
+      stop(group.timer);
+      submit_(group.first, group.count);
+    }
+  }
+
+ private:
+  struct Group {
+    Timer* timer;
+    std::size_t first;
+    int count;
+  };
+
+  Clock& clock_;
+  Submit submit_;
+  std::list<Group> groups_;
+};
+
+// Second copies of late jobs: a job that has not ended for some time after its submission is
+// submitted once more, and the first result ends the other one of the two (condor_submit and
+// condor_rm by the owner or a script). A copy has the number of its job plus the number of all
+// jobs. It has the job's work and needs, and random numbers of its own otherwise.
+class SecondCopies {
+ public:
+  explicit SecondCopies(scenario::Campaign const& campaign)
+      : jobs_(scenario::first_jobs(campaign)),
+        copies_(static_cast<std::size_t>(campaign.jobs()) > jobs_ ? jobs_ : 0) {}
+
+  bool used() const { return !copies_.empty(); }
+  bool is_copy(Id<history::Job> job) const { return job.index() >= jobs_; }
+  /// The copy of a job, or the job of a copy.
+  Id<history::Job> other(Id<history::Job> job) const {
+    return Id<history::Job>(is_copy(job) ? job.index() - jobs_ : job.index() + jobs_);
+  }
+  /// The copy of a job.
+  struct Copy {
+    bool may_come = true;    // neither submitted nor given up
+    Timer* timer = nullptr;  // of its submission
+  };
+  Copy& of(Id<history::Job> job) { return copies_[job.index()]; }
+  std::size_t jobs() const { return copies_.size(); }
+
+ private:
+  std::size_t jobs_;
+  std::vector<Copy> copies_;
+};
 
 /// Whose stream it is that one draw settles for all jobs.
 inline constexpr std::uint32_t whole_replica = 0xffffffff;

@@ -19,7 +19,6 @@
 #include "sim/engine/clock.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/node_order.hpp"
 
 namespace gridcast::engine {
 

@@ -30,6 +30,19 @@ bool before(history::RecordedAttempt const* a, history::RecordedAttempt const* b
   return a->site.index() < b->site.index();
 }
 
+strategy::OwnerDecision recorded_owner(history::RecordedAttempt const& held) {
+  using Action = strategy::OwnerAction;
+  switch (held.after_hold) {
+    case history::AfterHold::released:
+      return {Action::release, held.held_for};
+    case history::AfterHold::removed:
+      return {Action::remove, held.held_for};
+    case history::AfterHold::stays:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 BadTime::BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,
@@ -316,23 +329,6 @@ double RecordedEvents::hold(Id<history::Job> job, double drawn) const {
   }
   return state.mode == Mode::anew ? (state.holds > 0 ? 1 : 0) : drawn;
 }
-
-namespace {
-
-strategy::OwnerDecision recorded_owner(history::RecordedAttempt const& held) {
-  using Action = strategy::OwnerAction;
-  switch (held.after_hold) {
-    case history::AfterHold::released:
-      return {Action::release, held.held_for};
-    case history::AfterHold::removed:
-      return {Action::remove, held.held_for};
-    case history::AfterHold::stays:
-      break;
-  }
-  return {};
-}
-
-}  // namespace
 
 strategy::OwnerDecision RecordedEvents::owner(Id<history::Job> job, history::Reason reason,
                                               strategy::OwnerDecision const& drawn) {

@@ -12,7 +12,6 @@
 #include "sim/engine/pilot.hpp"
 #include "sim/engine/site_slots.hpp"
 #include "sim/engine/training/training_runs.hpp"
-#include "sim/engine/watched_keeper.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {

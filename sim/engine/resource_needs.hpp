@@ -20,7 +20,7 @@
 
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/history/resource_use.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
 

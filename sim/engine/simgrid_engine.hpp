@@ -19,7 +19,7 @@ namespace gridcast::engine {
 /// gridcast's timers and shared links as a SimGrid model. SimGrid's main loop queries each of its
 /// models for the seconds to its next event, advances the clock by the shortest of them, and lets
 /// each model catch up. This model answers for the replica that runs: its timers (clock.hpp), among
-/// them the ends of flows that a link shares by virtual time (network/shared_link.hpp). SimGrid's
+/// them the ends of flows that a link shares by virtual time (network/network.hpp). SimGrid's
 /// own CPU, disk and network models run beside it.
 class GridModel final : public simgrid::kernel::resource::Model {
  public:

@@ -20,10 +20,9 @@ void require_simgrid() {
   int major = 0, minor = 0, patch = 0;
   sg_version_get(&major, &minor, &patch);
   if (std::pair(major, minor) >= std::pair(3, 32)) return;
-  throw InputError(Problem{{},
-                           "SimGrid " + simgrid_version() + " is too old",
-                           "gridcast adds a model to SimGrid's, which versions from 3.32 on allow",
-                           "Install SimGrid 3.32 or later (Debian 12: libsimgrid3.32)."});
+  refuse({}, "SimGrid " + simgrid_version() + " is too old",
+         "gridcast adds a model to SimGrid's, which versions from 3.32 on allow",
+         "Install SimGrid 3.32 or later (Debian 12: libsimgrid3.32).");
 }
 
 }  // namespace gridcast::engine

@@ -8,7 +8,6 @@
 
 #include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -172,8 +171,8 @@ std::string csv_cell(std::string const& plain) {
 }
 
 void CellReader::report(CsvCell const& cell, std::string what, std::string why, std::string hint) {
-  problems_.push_back(
-      {{file_, cell.line, cell.column}, std::move(what), std::move(why), std::move(hint)});
+  add_problem(problems_, {file_, cell.line, cell.column}, std::move(what), std::move(why),
+              std::move(hint));
 }
 
 std::int64_t CellReader::count(CsvCell const& cell, std::string_view column, std::int64_t most) {

@@ -57,6 +57,73 @@ bool has_name(JobHistory const& history, std::uint32_t slot) {
 
 }  // namespace
 
+std::string_view name(Resource resource) {
+  constexpr std::array<std::string_view, resource_count> names = {"memory", "disk", "cpus", "gpus",
+                                                                  "time"};
+  return names[static_cast<std::size_t>(resource)];
+}
+
+void ResourceAmounts::merge(ResourceAmounts const& later) {
+  auto const keep_higher = [](std::optional<double>& known, std::optional<double> const& value) {
+    if (value) known = std::max(known.value_or(*value), *value);
+  };
+  for (Resource const resource : all_resources) {
+    ResourceAmount& known = (*this)[resource];
+    ResourceAmount const& more = later[resource];
+    keep_higher(known.used, more.used);
+    keep_higher(known.allocated, more.allocated);
+    if (more.requested) known.requested = more.requested;
+    known.exceeded = known.exceeded || more.exceeded;
+  }
+}
+
+std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known) {
+  constexpr std::size_t most = 100;
+  auto const& labels = history.labels;
+  bool const known = arguments_known || std::any_of(labels.begin(), labels.end(), [](auto& label) {
+                       return !label.arguments.empty();
+                     });
+  std::vector<RanProgram> programs;
+  std::vector<std::size_t> jobs;  // of each
+  std::map<RanProgram, std::size_t> index;
+  for (JobLabel const& label : labels) {
+    if (label.executable.empty()) continue;
+    RanProgram program{label.executable};
+    if (known) program.arguments = label.arguments;
+    auto const [at, first] = index.emplace(program, programs.size());
+    if (first) {
+      programs.push_back(std::move(program));
+      jobs.push_back(0);
+    }
+    ++jobs[at->second];
+  }
+  std::stable_sort(programs.begin(), programs.end(), [&](auto const& a, auto const& b) {
+    return jobs[index.at(a)] > jobs[index.at(b)];
+  });
+  if (programs.size() > most) programs.resize(most);
+  return programs;
+}
+
+std::string program_of_node(std::string const& node) {
+  return node.substr(0, node.find_last_not_of("0123456789_-.") + 1);
+}
+
+std::string program_of(JobHistory const& history, std::size_t job) {
+  if (job >= history.labels.size()) return {};
+  JobLabel const& label = history.labels[job];
+  if (!label.executable.empty()) return label.executable;
+  return program_of_node(label.node);
+}
+
+std::string machine_of(JobHistory const& history, std::uint32_t slot) {
+  if (slot == 0 && !history.slots.empty()) return {};
+  std::string const name = host_name(history, slot);
+  std::string host = name.substr(0, name.find(' '));
+  if (host == "unknown") return {};
+  bool const is_address = host.find_first_not_of("0123456789.:") == std::string::npos;
+  return is_address ? host.substr(0, host.find(':')) : host;
+}
+
 std::string_view name(Reason reason) { return row_of(reason).name; }
 
 HeldFor held_for(Reason reason) {

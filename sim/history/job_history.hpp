@@ -6,6 +6,7 @@
 // words are kept as fields: why a transfer failed, and whether a result is of use.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/names.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::history {
@@ -367,7 +369,6 @@ class HistoryKeeper final : public HistorySink {
 };
 
 // Bytes that records show as moved for jobs: into slots (received) and out of them (sent).
-
 struct MovedBytes {
   Bytes received, sent;
 
@@ -380,5 +381,89 @@ struct MovedBytes {
 
 /// By the name of the site; "" where it is unknown.
 using BytesBySite = std::map<std::string, MovedBytes>;
+
+// The machine of a slot: "node7" of "slot1_2@glidein_3001@node7.example".
+
+/// The name or the address of a slot's machine, without its startd and its port; empty where the
+/// record names none.
+std::string machine_of(JobHistory const& history, std::uint32_t slot);
+
+// Which programs the jobs of a record ran, by their labels: those of ads (Cmd, Args) and of
+// tables.
+struct RanProgram {
+  std::string executable;
+  std::optional<std::string> arguments = {};  // none: unknown
+  auto operator<=>(RanProgram const&) const = default;
+};
+
+/// Those of most jobs first, of equally many that of the earlier job; a hundred at the most, as
+/// each job of a sweep has arguments of its own. `arguments_known`: a job without arguments has
+/// none, as by its ad; otherwise, as in a table, they are unknown.
+std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known);
+
+/// The job's executable, else its DAG node without the number at its end; empty where the record
+/// names neither.
+///   "/home/ann/train.sh"; "train" of the node "train_03"
+std::string program_of(JobHistory const& history, std::size_t job);
+/// "train" of the DAG node "train_03".
+std::string program_of_node(std::string const& node);
+
+// Resources of an execution: the amount used, the amount that its job had requested, and the amount
+// allocated in the slot. Sources: the table "Partitionable Resources : Usage Request Allocated" of
+// events 004 and 005, event 006, and attributes of ads (RequestMemory, MemoryUsage,
+// ResidentSetSize, DiskUsage, ...).
+// Units: memory and disk in bytes, time in seconds, CPUs and GPUs as numbers of them, which for
+// use are means over the execution.
+//
+//   005 ... Memory (MB) : 503 3000 3072   ->  memory: used 527433728, requested 3145728000,
+//                                             allocated 3221225472
+enum class Resource : std::uint8_t { memory, disk, cpus, gpus, time };
+inline constexpr std::size_t resource_count = 5;
+inline constexpr std::array<Resource, resource_count> all_resources = {
+    Resource::memory, Resource::disk, Resource::cpus, Resource::gpus, Resource::time};
+
+/// "memory".
+std::string_view name(Resource resource);
+
+struct ResourceAmount {
+  std::optional<double> used = {}, requested = {}, allocated = {};
+  bool exceeded = false;  // a limit stopped the job: it needs more than `used`
+
+  bool operator==(ResourceAmount const&) const = default;
+};
+
+/// The amounts of all resources, in the order of Resource.
+class ResourceAmounts {
+ public:
+  ResourceAmount& operator[](Resource r) { return of_[static_cast<std::size_t>(r)]; }
+  ResourceAmount const& operator[](Resource r) const { return of_[static_cast<std::size_t>(r)]; }
+
+  /// Adds another source, or a later moment, of the same execution: use is the highest.
+  void merge(ResourceAmounts const& later);
+  bool operator==(ResourceAmounts const&) const = default;
+
+ private:
+  std::array<ResourceAmount, resource_count> of_{};
+};
+
+/// The use of one execution of a job.
+struct ResourceUse {
+  JobName job = {};
+  Seconds at = {};  // its end, or the last event that shows it; of the campaign's clock
+  ResourceAmounts amounts = {};
+  std::optional<Seconds> cpu_time = {};  // of the execution: user and system
+};
+
+// The sites of a record that is being read, by name: of 100,000 sites each is found at once.
+class SiteNames {
+ public:
+  /// Sites that the history has already count. No other code may add one meanwhile.
+  explicit SiteNames(JobHistory& history) : names_(history.sites) {}
+
+  Id<Site> operator()(std::string_view name) { return Id<Site>(names_(name)); }
+
+ private:
+  Names names_;
+};
 
 }  // namespace gridcast::history

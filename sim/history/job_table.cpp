@@ -10,7 +10,6 @@
 
 #include "sim/base/log_input.hpp"
 #include "sim/history/csv.hpp"
-#include "sim/history/unknown_site.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -95,7 +94,7 @@ class TableReader {
 
  private:
   void report_file(std::string const& what, std::string const& why) {
-    problems_.push_back({{file_}, what, why, ""});
+    add_problem(problems_, {file_}, what, why);
   }
 
   bool read_header(CsvRow const& header) {
@@ -210,6 +209,30 @@ class TableReader {
 };
 
 }  // namespace
+
+bool names_no_site(JobHistory const& history) {
+  return std::all_of(history.sites.begin(), history.sites.end(),
+                     [](std::string const& site) { return site == unknown_site; });
+}
+
+void name_unknown_site(JobHistory& history) {
+  if (!names_no_site(history)) return;
+  AttemptStream stream;
+  for (JobEvent& event : history.events) {
+    bool const in_slot = stream.next(event).in_attempt();
+    if (in_slot) event.site = history.site_named(std::string(unknown_site));
+  }
+}
+
+void name_unknown_site(JobTable& table) {
+  auto const named = [](JobRow const& row) { return !row.sites.empty(); };
+  if (std::any_of(table.rows.begin(), table.rows.end(), named)) return;
+  for (JobRow& row : table.rows) {
+    bool const in_slot = row.transfer_total || !row.execute.empty() || !row.slot_busy.empty() ||
+                         row.stalls + row.holds_released + row.evictions > 0;
+    if (in_slot) row.sites = {std::string(unknown_site)};
+  }
+}
 
 std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "sim/history/attempt_stream.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
-#include "sim/history/site_names.hpp"
 
 namespace gridcast::history {
 
@@ -134,5 +134,17 @@ class JobRows {
 /// Its first line, and one row, added to a text; with the column `user` or without.
 std::string job_table_header(bool users);
 void add_csv_row(std::string& text, JobRow const& row, bool users);
+
+// The site of a record that names none. Logs of HTCondor 7 and 8 contain an address alone, and
+// tables may lack a column of sites. Pools, forecasts and fits need a site all the same.
+
+inline constexpr std::string_view unknown_site = "(unknown)";
+
+/// True if no event is at a site, or all with a site are at the unknown one.
+bool names_no_site(JobHistory const& history);
+
+/// Puts the attempts of a record that names no site at the unknown site.
+void name_unknown_site(JobHistory& history);
+void name_unknown_site(JobTable& table);
 
 }  // namespace gridcast::history

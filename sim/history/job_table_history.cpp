@@ -16,8 +16,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/history/site_names.hpp"
 
 namespace gridcast::history {
 namespace {

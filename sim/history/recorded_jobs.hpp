@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -135,5 +137,17 @@ RecordedJobs read_attempts(JobHistory const& history);
 
 /// True if an attempt in a slot is on another host than these, or on one without a name.
 bool has_other_hosts(RecordedJobs const& recorded, std::vector<std::string> const& hosts);
+
+// The jobs of a record as a file beside a calibration: a forecast can repeat them without the
+// record. JSON; schema gridcast.jobs/1. Times are seconds.
+//
+//   {"schema": "gridcast.jobs/1", "sites": ["PDX"], "gpus": [{"model": "V100", "count": 1}],
+//    "gpus_per_job": 1, "jobs": [{"cluster": 7, "submitted_s": 0, "attempts": [...]}]}
+
+/// The text of the file. Job names are left out: a forecast names its own jobs.
+std::string recorded_jobs_text(RecordedJobs const& recorded);
+
+/// InputError for a file that is absent, is not of this schema, or contains impossible values.
+RecordedJobs read_recorded_jobs(std::filesystem::path const& file);
 
 }  // namespace gridcast::history

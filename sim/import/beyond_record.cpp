@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/scenario/gpu_speeds.hpp"
+#include "sim/scenario/hardware.hpp"
 
 namespace gridcast::import {
 namespace {

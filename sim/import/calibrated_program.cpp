@@ -99,10 +99,9 @@ ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
     if (each.name == named) return each;
     known.push_back(each.name);
   }
-  throw InputError(Problem{{},
-                           fmt::format("--program: the calibrated jobs ran no '{}'", named),
-                           known.empty() ? "they all ran one" : "they ran " + names_of(variants),
-                           suggestion(named, known)});
+  refuse({}, fmt::format("--program: the calibrated jobs ran no '{}'", named),
+         known.empty() ? "they all ran one" : "they ran " + names_of(variants),
+         suggestion(named, known));
 }
 
 /// Those that the submit file may be of: all of them where it is of none.
@@ -167,7 +166,7 @@ std::optional<TimeRange> cool_down_in(scenario::CalibratedCampaign const& campai
   if (!campaign.cool_down || software_of(pool).htcondor) return std::nullopt;
   auto const [least, most] = *campaign.cool_down;
   bool const good = least >= Seconds() && most >= least && most > Seconds();
-  return good ? std::optional(TimeRange{least, most}) : std::nullopt;
+  return good ? campaign.cool_down : std::nullopt;
 }
 
 void read_campaign(CalibratedProgram& program, scenario::CalibratedCampaign const& campaign) {
@@ -177,13 +176,8 @@ void read_campaign(CalibratedProgram& program, scenario::CalibratedCampaign cons
       program.sizes[each.url] = *each.size;
     }
   }
-  for (scenario::CalibratedVariant const& each : campaign.programs) {
-    program.variants.push_back(
-        {each.name, each.work_scale, static_cast<int>(each.jobs), each.newest, each.crash_odds});
-  }
-  if (auto const& line = campaign.work_by_number) {
-    program.work_by_number = WorkByNumber{(*line)[0], (*line)[1]};
-  }
+  program.variants = campaign.programs;
+  program.work_by_number = campaign.work_by_number;
   program.plugin_lifetime = campaign.plugin_lifetime;
   program.cool_down = cool_down_in(campaign, program.pool);
   program.job_lease = campaign.job_lease;
@@ -258,100 +252,9 @@ std::string client_words(RecordedClient const& client) {
 std::string crashes_words(RecordedCrashes const& crashes) {
   return fmt::format(
       "of the record's executions that crashed ({}), {} were held as output was missing: a crash "
-      "is "
-      "taken to leave transfer_output_files",
+      "is taken to leave transfer_output_files",
       crashes.held + crashes.others, crashes.held);
 }
-
-}  // namespace
-
-CalibratedProgram read_calibrated_program(fs::path const& calibration) {
-  scenario::CalibrationFile const file = scenario::read_calibration_file(calibration);
-  CalibratedProgram found;
-  found.profile = file.profile;
-  found.pool = scenario::pool_of(calibration, file.pool);
-  for (scenario::CalibratedCommand const& each : file.ran) {
-    found.ran.push_back({each.executable, each.arguments});
-  }
-  found.from_event_log = is_one_of("work_s", file.columns);
-  if (file.campaign) read_campaign(found, *file.campaign);
-  if (!found.from_event_log) found.epochs = static_cast<int>(file.epochs);
-  found.has_jobs = !file.jobs_file.empty();
-  found.crash = crash_in(file);
-  found.slots = slots_in(file);
-  found.crashes = crashes_in(file);
-  found.stall_timer = timer_in(file, found.pool);
-  found.client = client_in(file, found.pool);
-  return found;
-}
-
-void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
-                        fs::path const& submit_file) {
-  scenario::Strategy& strategy = import.strategy;
-  scenario::Strategy const usual;
-  Notes const note(import, submit_file);
-  auto& lifetime = strategy.retry.policy.plugin_lifetime;
-  if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
-  auto& lease = strategy.retry.policy.job_lease_duration;
-  if (!lease) lease = program.job_lease;
-  if (program.cool_down &&
-      strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) {
-    put_cool_down(strategy.retry, *program.cool_down);
-    note(
-        "the record's failed input transfers were not held: its jobs cool down, and the strategy's "
-        "`on_transfer_failure` is `cool_down`");
-  }
-  if (program.stall_timer && strategy.transfer.protocol != scenario::Protocol::htcondor) {
-    put_timer(strategy.transfer, *program.stall_timer);
-    note(timer_words(*program.stall_timer));
-  }
-  if (program.client && strategy.transfer.protocol == scenario::Protocol::osdf) {
-    put_client(strategy.transfer, *program.client);
-    note(client_words(*program.client));
-  }
-  bool& crash_holds = strategy.retry.policy.crash_holds;
-  if (crash_holds && program.crashes && !program.crashes->are_held()) {
-    crash_holds = false;
-    std::erase_if(import.notes, [](condor::SubmitNote const& each) {
-      return each.topic == condor::SubmitTopic::output_of_crash;
-    });
-    note(crashes_words(*program.crashes));
-  }
-  auto& input = import.campaign.input;
-  std::size_t const most = most_files_of_a_job(input);
-  if (program.from_event_log && program.one_transfer && most > 1) {
-    note(
-        fmt::format("the number of URLs of the calibrated jobs is not known: these {} are "
-                    "taken as one transfer, like theirs",
-                    most));
-    input.front() = {input.front().url, import.campaign.input_size()};
-    input.resize(1);
-  }
-}
-
-void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
-                fs::path const& submit_file) {
-  int seen = 0;
-  std::size_t may_have_more = 0;
-  bool drawn = false;
-  for (SeenSlots const& site : program.slots) {
-    seen += site.seen;
-    bool const as_seen =
-        std::any_of(pool.sites.begin(), pool.sites.end(), [&](scenario::SiteSpec const& each) {
-          return each.name == site.site && each.slots == site.seen;
-        });
-    if (site.are_all || !as_seen) continue;
-    ++may_have_more;
-    drawn = drawn || site.drawn;
-  }
-  if (may_have_more == 0 || import.campaign.jobs() <= seen) return;
-  Notes(import, submit_file)(
-      fmt::format("{} of {} may have more slots than the {} seen: {}", may_have_more,
-                  counted(program.slots.size(), "site"), seen,
-                  drawn ? "taken to have 1 to 20 times as many" : "the jobs would be done sooner"));
-}
-
-namespace {
 
 /// As submit files count memory: "32768 MiB".
 std::string in_mebibytes(Bytes size) {
@@ -382,65 +285,6 @@ void note_few_slots(SubmitImport& import, scenario::Pool const& pool, fs::path c
                   requested, few, all, names),
       condor::SubmitAction::recommended);
 }
-
-}  // namespace
-
-void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
-  scenario::Request& request = import.campaign.request;
-  Notes const note(import, submit_file);
-  auto const& sites = pool.sites;
-  bool const no_gpus = std::all_of(sites.begin(), sites.end(), [](scenario::SiteSpec const& site) {
-    return site.slots > 0 && site.gpus == 0;
-  });
-  if (no_gpus && request.gpus > 0) {
-    note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
-                     std::exchange(request.gpus, 0)));
-  }
-  for (scenario::NamedRequest& each : import.campaign.requests) {
-    if (no_gpus) each.gpus = 0;
-  }
-  for (std::string const& part : split(request.concurrency_limits, ',')) {
-    std::string const name = std::string(trim(part.substr(0, part.find(':'))));
-    auto const& limits = pool.negotiator.concurrency_limits;
-    bool const known = std::any_of(limits.begin(), limits.end(), [&](auto const& each) {
-      return same_ignoring_case(each.name, name);
-    });
-    if (known || name.empty()) continue;
-    note(
-        fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
-                    "(negotiator.concurrency_limits of its file)",
-                    name));
-  }
-  auto const matching = scenario::matching_sites(pool, request);
-  auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
-    auto const count = std::count_if(matching.begin(), matching.end(),
-                                     [&](auto id) { return is_unknown(sites[id.index()]); });
-    if (!requested || count == 0) return;
-    note(
-        fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
-                    "so it is taken for met there",
-                    what, count, matching.size()));
-  };
-  check(request.gpu_capability > 0,
-        fmt::format("gpus_minimum_capability = {}", request.gpu_capability),
-        [](auto const& site) { return site.slots > 0 && site.gpu_capability == 0; });
-  check(request.gpu_memory > Bytes(),
-        fmt::format("gpus_minimum_memory = {}", in_mebibytes(request.gpu_memory)),
-        [](auto const& site) { return site.slots > 0 && site.gpu_memory == Bytes(); });
-  check(request.memory > Bytes(), fmt::format("request_memory = {}", in_mebibytes(request.memory)),
-        [](auto const& site) { return site.memory == Bytes(); });
-  note_few_slots(import, pool, submit_file, &scenario::Request::memory, "request_memory");
-  note_few_slots(import, pool, submit_file, &scenario::Request::disk, "request_disk");
-  fit_requirements(import, pool, submit_file);
-}
-
-FactorRange odds_of_another_program(std::optional<double> const& crash) {
-  if (!crash || *crash <= 0 || *crash >= 1) return unknown_program;
-  double const limit = most_crash / (1 - most_crash) * (1 - *crash) / *crash;
-  return {unknown_program.least, std::clamp(limit, 1., unknown_program.most)};
-}
-
-namespace {
 
 /// True if the jobs fetch as much as the calibrated ones, within a tenth. Unknown sizes count as
 /// the same.
@@ -544,13 +388,151 @@ void NewWork::set_epochs() const {
 
 }  // namespace
 
+CalibratedProgram read_calibrated_program(fs::path const& calibration) {
+  scenario::CalibrationFile const file = scenario::read_calibration_file(calibration);
+  CalibratedProgram found;
+  found.profile = file.profile;
+  found.pool = scenario::pool_of(calibration, file.pool);
+  found.ran = file.ran;
+  found.from_event_log = is_one_of("work_s", file.columns);
+  if (file.campaign) read_campaign(found, *file.campaign);
+  if (!found.from_event_log) found.epochs = static_cast<int>(file.epochs);
+  found.has_jobs = !file.jobs_file.empty();
+  found.crash = crash_in(file);
+  found.slots = slots_in(file);
+  found.crashes = crashes_in(file);
+  found.stall_timer = timer_in(file, found.pool);
+  found.client = client_in(file, found.pool);
+  return found;
+}
+
+void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
+                        fs::path const& submit_file) {
+  scenario::Strategy& strategy = import.strategy;
+  scenario::Strategy const usual;
+  Notes const note(import, submit_file);
+  auto& lifetime = strategy.retry.policy.plugin_lifetime;
+  if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
+  auto& lease = strategy.retry.policy.job_lease_duration;
+  if (!lease) lease = program.job_lease;
+  if (program.cool_down &&
+      strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) {
+    put_cool_down(strategy.retry, *program.cool_down);
+    note(
+        "the record's failed input transfers were not held: its jobs cool down, and the strategy's "
+        "`on_transfer_failure` is `cool_down`");
+  }
+  if (program.stall_timer && strategy.transfer.protocol != scenario::Protocol::htcondor) {
+    put_timer(strategy.transfer, *program.stall_timer);
+    note(timer_words(*program.stall_timer));
+  }
+  if (program.client && strategy.transfer.protocol == scenario::Protocol::osdf) {
+    put_client(strategy.transfer, *program.client);
+    note(client_words(*program.client));
+  }
+  bool& crash_holds = strategy.retry.policy.crash_holds;
+  if (crash_holds && program.crashes && !program.crashes->are_held()) {
+    crash_holds = false;
+    std::erase_if(import.notes, [](condor::SubmitNote const& each) {
+      return each.topic == condor::SubmitTopic::output_of_crash;
+    });
+    note(crashes_words(*program.crashes));
+  }
+  auto& input = import.campaign.input;
+  std::size_t const most = most_files_of_a_job(input);
+  if (program.from_event_log && program.one_transfer && most > 1) {
+    note(
+        fmt::format("the number of URLs of the calibrated jobs is not known: these {} are "
+                    "taken as one transfer, like theirs",
+                    most));
+    input.front() = {input.front().url, import.campaign.input_size()};
+    input.resize(1);
+  }
+}
+
+void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
+                fs::path const& submit_file) {
+  int seen = 0;
+  std::size_t may_have_more = 0;
+  bool drawn = false;
+  for (SeenSlots const& site : program.slots) {
+    seen += site.seen;
+    bool const as_seen =
+        std::any_of(pool.sites.begin(), pool.sites.end(), [&](scenario::SiteSpec const& each) {
+          return each.name == site.site && each.slots == site.seen;
+        });
+    if (site.are_all || !as_seen) continue;
+    ++may_have_more;
+    drawn = drawn || site.drawn;
+  }
+  if (may_have_more == 0 || import.campaign.jobs() <= seen) return;
+  Notes(import, submit_file)(
+      fmt::format("{} of {} may have more slots than the {} seen: {}", may_have_more,
+                  counted(program.slots.size(), "site"), seen,
+                  drawn ? "taken to have 1 to 20 times as many" : "the jobs would be done sooner"));
+}
+
+void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
+  scenario::Request& request = import.campaign.request;
+  Notes const note(import, submit_file);
+  auto const& sites = pool.sites;
+  bool const no_gpus = std::all_of(sites.begin(), sites.end(), [](scenario::SiteSpec const& site) {
+    return site.slots > 0 && site.gpus == 0;
+  });
+  if (no_gpus && request.gpus > 0) {
+    note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
+                     std::exchange(request.gpus, 0)));
+  }
+  for (scenario::NamedRequest& each : import.campaign.requests) {
+    if (no_gpus) each.gpus = 0;
+  }
+  for (std::string const& part : split(request.concurrency_limits, ',')) {
+    std::string const name = std::string(trim(part.substr(0, part.find(':'))));
+    auto const& limits = pool.negotiator.concurrency_limits;
+    bool const known = std::any_of(limits.begin(), limits.end(), [&](auto const& each) {
+      return same_ignoring_case(each.name, name);
+    });
+    if (known || name.empty()) continue;
+    note(
+        fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
+                    "(negotiator.concurrency_limits of its file)",
+                    name));
+  }
+  auto const matching = scenario::matching_sites(pool, request);
+  auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
+    auto const count = std::count_if(matching.begin(), matching.end(),
+                                     [&](auto id) { return is_unknown(sites[id.index()]); });
+    if (!requested || count == 0) return;
+    note(
+        fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
+                    "so it is taken for met there",
+                    what, count, matching.size()));
+  };
+  check(request.gpu_capability > 0,
+        fmt::format("gpus_minimum_capability = {}", request.gpu_capability),
+        [](auto const& site) { return site.slots > 0 && site.gpu_capability == 0; });
+  check(request.gpu_memory > Bytes(),
+        fmt::format("gpus_minimum_memory = {}", in_mebibytes(request.gpu_memory)),
+        [](auto const& site) { return site.slots > 0 && site.gpu_memory == Bytes(); });
+  check(request.memory > Bytes(), fmt::format("request_memory = {}", in_mebibytes(request.memory)),
+        [](auto const& site) { return site.memory == Bytes(); });
+  note_few_slots(import, pool, submit_file, &scenario::Request::memory, "request_memory");
+  note_few_slots(import, pool, submit_file, &scenario::Request::disk, "request_disk");
+  fit_requirements(import, pool, submit_file);
+}
+
+FactorRange odds_of_another_program(std::optional<double> const& crash) {
+  if (!crash || *crash <= 0 || *crash >= 1) return unknown_program;
+  double const limit = most_crash / (1 - most_crash) * (1 - *crash) / *crash;
+  return {unknown_program.least, std::clamp(limit, 1., unknown_program.most)};
+}
+
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
   if (!program.from_event_log && options.crash_odds) {
-    throw InputError(Problem{{},
-                             "--crash-odds needs a calibration of dated logs",
-                             "a table does not show which executions crashed",
-                             "Leave it out, or calibrate from an event log."});
+    refuse({}, "--crash-odds needs a calibration of dated logs",
+           "a table does not show which executions crashed",
+           "Leave it out, or calibrate from an event log.");
   }
   VariantChoice const choice = options.scale
                                    ? VariantChoice()

@@ -6,26 +6,15 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/import/submit_campaign.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/pool.hpp"
 
 namespace gridcast::import {
 
-/// One of several programs that the calibrated jobs ran.
-struct ProgramVariant {
-  std::string name;
-  double work_scale = 1;  // of its jobs' work
-  int jobs = 0;
-  bool newest = false;                         // whose work the calibration's is
-  std::optional<FactorRange> crash_odds = {};  // over those of all; none: unknown
-};
-
-/// Work as a multiple of the newest program's: at_zero + by_one x number, for programs that a
-/// number distinguishes.
-struct WorkByNumber {
-  double at_zero = 1, by_one = 0;
-};
+using scenario::ProgramVariant;
+using scenario::WorkByNumber;
 
 /// When the starter's stall timer acted on the recorded transfers, as `stall_timer_s` has it.
 struct RecordedTimer {

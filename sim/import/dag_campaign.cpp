@@ -16,7 +16,7 @@
 #include "sim/import/node_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -297,10 +297,8 @@ std::string remedy_if_done(condor::Dag const& dag) {
 }
 
 [[noreturn]] void refuse_as_done(condor::Dag const& dag) {
-  throw InputError(Problem{{dag.file.string()},
-                           "every node is done, or runs nothing",
-                           "a forecast is of the work that is still to run",
-                           remedy_if_done(dag)});
+  refuse({dag.file.string()}, "every node is done, or runs nothing",
+         "a forecast is of the work that is still to run", remedy_if_done(dag));
 }
 
 /// VARS that no command uses are for the program or unused.

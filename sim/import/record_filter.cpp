@@ -108,11 +108,11 @@ std::optional<classad::Expression> expression(std::string const& where) {
       return same_ignoring_case(each, name);
     });
     if (there) continue;
-    problems.push_back(
-        {{"--where"}, fmt::format("no job of a record has {}", name), "", suggestion(name, known)});
+    add_problem(problems, {"--where"}, fmt::format("no job of a record has {}", name), "",
+                suggestion(name, known));
   }
   for (std::string const& name : parsed.unknown_functions()) {
-    problems.push_back({{"--where"}, fmt::format("there is no function {}()", name), "", ""});
+    add_problem(problems, {"--where"}, fmt::format("there is no function {}()", name));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return parsed;
@@ -123,15 +123,13 @@ std::optional<Seconds> date(char const* option, std::string const& text,
                             history::JobHistory const& history) {
   if (text.empty()) return std::nullopt;
   if (!history.start_unix) {
-    throw InputError(Problem{{option}, "the record has no dates", "", "Leave it out."});
+    refuse({option}, "the record has no dates", "", "Leave it out.");
   }
   auto const found = parse_table_time(text);
   if (!found || found->kind == WrittenTime::Kind::relative) {
-    throw InputError(Problem{{option},
-                             fmt::format("'{}' is no date", text),
-                             "",
-                             "Write 2025-11-05, or 2025-11-05T20:00:00, with Z or -05:00 behind it "
-                             "if it is of a zone."});
+    refuse({option}, fmt::format("'{}' is no date", text), "",
+           "Write 2025-11-05, or 2025-11-05T20:00:00, with Z or -05:00 behind it "
+           "if it is of a zone.");
   }
   return Seconds(static_cast<double>(found->ms) / 1000 - static_cast<double>(*history.start_unix));
 }

@@ -342,14 +342,14 @@ std::optional<Problem> listing_problem(std::string_view beginning,
 SpooledInput::SpooledInput(fs::path const& source)
     : file_(nameless_file()), shown_(source == "-" ? "standard input" : source.string()) {
   int const from = source == "-" ? dup(STDIN_FILENO) : open(source.c_str(), O_RDONLY | O_CLOEXEC);
-  if (from < 0) throw InputError(Problem{{shown_}, "cannot be read", reason(), ""});
+  if (from < 0) refuse({shown_}, "cannot be read", reason(), "");
   auto const input = owned(from);
   constexpr std::size_t block = std::size_t{1} << 18U;
   std::vector<char> bytes(block);
   while (true) {
     ssize_t const got = read(*input, bytes.data(), bytes.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw InputError(Problem{{shown_}, "cannot be read", reason(), ""});
+    if (got < 0) refuse({shown_}, "cannot be read", reason(), "");
     if (got == 0) return;
     fill(*file_, {bytes.data(), static_cast<std::size_t>(got)});
   }

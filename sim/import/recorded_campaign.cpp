@@ -14,8 +14,8 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/history/job_table.hpp"
 #include "sim/history/time_limits.hpp"
-#include "sim/history/unknown_site.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
@@ -84,10 +84,10 @@ fs::path openable(fs::path const& file, CampaignFiles& sorted) {
 void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems) {
   bool const others = !(sorted.logs.empty() && sorted.ads.empty() && sorted.attempts.empty());
   if (sorted.tables.empty() || !others) return;
-  problems.push_back({{sorted.tables.front().string(), 0, 0},
-                      "a job table among event logs or ads",
-                      "a table keeps sums without dates, which do not add up with dated events",
-                      "Use one command for the table and one for the others."});
+  add_problem(problems, {sorted.tables.front().string(), 0, 0},
+              "a job table among event logs or ads",
+              "a table keeps sums without dates, which do not add up with dated events",
+              "Use one command for the table and one for the others.");
 }
 
 /// The history of ads alone. A problem of all of them is reported for the first file.
@@ -457,11 +457,9 @@ ColumnMap find_column_map(std::string const& name) {
     return read_column_map(name);
   }
   if (shipped) return *shipped;
-  throw InputError(Problem{
-      {name},
-      "is no column map",
-      "there is no such file, and no map of that name is shipped",
-      fmt::format("Shipped are: {}; `gridcast init` writes one.", fmt::join(shipped_maps, ", "))});
+  refuse(
+      {name}, "is no column map", "there is no such file, and no map of that name is shipped",
+      fmt::format("Shipped are: {}; `gridcast init` writes one.", fmt::join(shipped_maps, ", ")));
 }
 
 CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions const& options) {

@@ -145,10 +145,8 @@ void refuse_mixed_clocks(std::vector<OneRecord> const& records) {
     if (!record.history.start_unix) without = &record;
   }
   if (!without) return;
-  throw InputError(Problem{{without->file},
-                           "does not know its dates",
-                           "its times are seconds since its own start",
-                           "Give it to a command of its own."});
+  refuse({without->file}, "does not know its dates", "its times are seconds since its own start",
+         "Give it to a command of its own.");
 }
 
 constexpr double widest_zones_s = 26 * 3600;

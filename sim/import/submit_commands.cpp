@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
 
 namespace gridcast::import {
@@ -32,57 +31,51 @@ std::optional<Bytes> plain_size(std::string_view text, Bytes bare_unit) {
 }
 
 constexpr char harmless[] =
-    "log output error input stream_output stream_error stream_input notification "
-    "notify_user batch_name jobbatchname environment env getenv "
-    "transfer_input_remaps transfer_output_remaps transfer_output transfer_error "
-    "transfer_executable "
-    "transfer_checkpoint_files ulog_execute_attrs log_xml output_destination "
-    "email_attributes description copy_to_spool allow_startup_script encrypt_input_files "
-    "encrypt_output_files preserve_relative_paths x509userproxy use_x509userproxy "
-    "use_oauth_services container_target_dir container_service_names transfer_container "
-    "want_graceful_removal kill_sig remove_kill_sig kill_sig_timeout "
-    "job_ad_information_attrs job_machine_attrs job_machine_attrs_history_length "
-    "periodic_hold_reason on_exit_hold_reason arguments executable docker_image "
-    "+SingularityImage +ProjectName +UserLogUseXML +SubmitterLeaveJobInQueue leave_in_queue "
-    "submit_event_notes submit_event_notes_attrs "
-    "submit_event_user_notes dagman_log dagman_job_id dag_node_name "
+    "log output error input stream_output stream_error stream_input notification notify_user "
+    "batch_name jobbatchname environment env getenv transfer_input_remaps transfer_output_remaps "
+    "transfer_output transfer_error transfer_executable transfer_checkpoint_files "
+    "ulog_execute_attrs log_xml output_destination email_attributes description copy_to_spool "
+    "allow_startup_script encrypt_input_files encrypt_output_files preserve_relative_paths "
+    "x509userproxy use_x509userproxy use_oauth_services container_target_dir "
+    "container_service_names transfer_container want_graceful_removal kill_sig remove_kill_sig "
+    "kill_sig_timeout job_ad_information_attrs job_machine_attrs job_machine_attrs_history_length "
+    "periodic_hold_reason on_exit_hold_reason arguments executable docker_image +SingularityImage "
+    "+ProjectName +UserLogUseXML +SubmitterLeaveJobInQueue leave_in_queue submit_event_notes "
+    "submit_event_notes_attrs submit_event_user_notes dagman_log dagman_job_id dag_node_name "
     "docker_pull_policy docker_network_type docker_override_entrypoint docker_send_credentials "
     "container_is_common mount_under_scratch shell manifest manifest_dir output_directory "
     "want_core_file wantcorefile core_size load_profile run_as_owner want_io_proxy "
     "match_list_length jar_files java_vm_args java_vm_arguments want_job_networking "
     "encrypt_execute_directory dont_encrypt_output_files public_input_files transfer_plugins "
-    "skip_filechecks skip_if_dataflow erase_output_and_error_on_restart hold_kill_sig stdin "
-    "stdout stderr file_remaps project_name primary_unix_group rendezvousdir interactive_args "
-    "interactive_executable delegate_job_gsi_credentials_lifetime send_credential "
-    "use_scitokens use_scitoken scitokens_file aws_access_key_id_file "
-    "aws_secret_access_key_file aws_region s3_access_key_id_file s3_secret_access_key_file "
-    "gs_access_key_id_file gs_secret_access_key_file starter_debug starter_log compress_files "
-    "local_files append_files fetch_files buffer_files buffer_size buffer_block_size";
+    "skip_filechecks skip_if_dataflow erase_output_and_error_on_restart hold_kill_sig stdin stdout "
+    "stderr file_remaps project_name primary_unix_group rendezvousdir interactive_args "
+    "interactive_executable delegate_job_gsi_credentials_lifetime send_credential use_scitokens "
+    "use_scitoken scitokens_file aws_access_key_id_file aws_secret_access_key_file aws_region "
+    "s3_access_key_id_file s3_secret_access_key_file gs_access_key_id_file "
+    "gs_secret_access_key_file starter_debug starter_log compress_files local_files append_files "
+    "fetch_files buffer_files buffer_size buffer_block_size";
 
 constexpr char without_simulation[] =
     "request_cpus priority nice_user accounting_group accounting_group_user "
     "concurrency_limits_expr deferral_time deferral_window next_job_start_delay hold noop_job "
-    "keep_claim_idle max_transfer_input_mb max_transfer_output_mb stack_size image_size "
-    "coresize job_machine_attrs_filter checkpoint_destination success_checkpoint vm_memory "
-    "machine_count ready_cron dont_encrypt_input_files job_max_vacate_time allowed_job_slots "
-    "rank_preferences periodic_remove_reason cron_minute cron_hour cron_day_of_month "
-    "cron_month cron_day_of_week cron_window cron_prep_time deferral_prep_time "
-    "max_job_retirement_time noop_job_exit_code noop_job_exit_signal parallel_script_shadow "
-    "parallel_script_starter nodecount prio suspend_job_at_exec transfer_common_input "
-    "job_prio job_universe";
+    "keep_claim_idle max_transfer_input_mb max_transfer_output_mb stack_size image_size coresize "
+    "job_machine_attrs_filter checkpoint_destination success_checkpoint vm_memory machine_count "
+    "ready_cron dont_encrypt_input_files job_max_vacate_time allowed_job_slots rank_preferences "
+    "periodic_remove_reason cron_minute cron_hour cron_day_of_month cron_month cron_day_of_week "
+    "cron_window cron_prep_time deferral_prep_time max_job_retirement_time noop_job_exit_code "
+    "noop_job_exit_signal parallel_script_shadow parallel_script_starter nodecount prio "
+    "suspend_job_at_exec transfer_common_input job_prio job_universe";
 
 constexpr char deciding[] =
-    "request_gpus request_disk request_memory retry_request_memory "
-    "retry_request_memory_increase retry_request_memory_max retry_request_disk "
-    "concurrency_limits gpus_minimum_memory gpus_minimum_capability "
-    "gpus_maximum_memory gpus_maximum_capability gpus_minimum_runtime require_gpus cuda_version "
-    "undesired_sites desired_sites "
-    "transfer_input_files container_image should_transfer_files transfer_output_files "
-    "when_to_transfer_output initialdir max_retries retry_until success_exit_code on_exit_hold "
-    "on_exit_hold_subcode "
-    "on_exit_remove periodic_hold periodic_hold_subcode periodic_release periodic_remove "
-    "periodic_vacate allowed_execute_duration allowed_job_duration job_lease_duration "
-    "checkpoint_exit_code requirements rank max_idle max_materialize";
+    "request_gpus request_disk request_memory retry_request_memory retry_request_memory_increase "
+    "retry_request_memory_max retry_request_disk concurrency_limits gpus_minimum_memory "
+    "gpus_minimum_capability gpus_maximum_memory gpus_maximum_capability gpus_minimum_runtime "
+    "require_gpus cuda_version undesired_sites desired_sites transfer_input_files container_image "
+    "should_transfer_files transfer_output_files when_to_transfer_output initialdir max_retries "
+    "retry_until success_exit_code on_exit_hold on_exit_hold_subcode on_exit_remove periodic_hold "
+    "periodic_hold_subcode periodic_release periodic_remove periodic_vacate "
+    "allowed_execute_duration allowed_job_duration job_lease_duration checkpoint_exit_code "
+    "requirements rank max_idle max_materialize";
 
 /// For other services, whose jobs run outside the pool.
 constexpr std::string_view elsewhere[] = {"grid_",      "ec2_",    "gce_",         "azure_",

@@ -280,33 +280,6 @@ Parts not_in(scenario::Pool const& pool, Parts const& sites) {
   return missing;
 }
 
-}  // namespace
-
-void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
-  Parts kept;
-  keep_known(reading, kept);
-  keep_of_gpus(reading, kept);
-  keep_sites(reading, "DESIRED_Sites", "", kept);
-  keep_sites(reading, "UNDESIRED_Sites", "!", kept);
-  if (!kept.empty()) policy.requirements = classad::parse(conjunction(kept));
-}
-
-void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
-  condor::SubmitValue const* const value = reading.find("rank");
-  if (!value) return;
-  Rule const rank = parsed(reading, "rank", *value);
-  if (!rank) return;
-  auto const unknown = scenario::unknown_names(*rank, true);
-  if (unknown.empty()) {
-    policy.rank = rank;
-  } else {
-    reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
-                                           value->text, fmt::join(unknown, ", ")));
-  }
-}
-
-namespace {
-
 void fit_rule(SubmitImport& import, scenario::Request const& request, Rule& requirements,
               scenario::Pool const& pool, std::filesystem::path const& submit_file) {
   bool const some_have_none =
@@ -341,6 +314,29 @@ void fit_rule(SubmitImport& import, scenario::Request const& request, Rule& requ
 }
 
 }  // namespace
+
+void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
+  Parts kept;
+  keep_known(reading, kept);
+  keep_of_gpus(reading, kept);
+  keep_sites(reading, "DESIRED_Sites", "", kept);
+  keep_sites(reading, "UNDESIRED_Sites", "!", kept);
+  if (!kept.empty()) policy.requirements = classad::parse(conjunction(kept));
+}
+
+void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("rank");
+  if (!value) return;
+  Rule const rank = parsed(reading, "rank", *value);
+  if (!rank) return;
+  auto const unknown = scenario::unknown_names(*rank, true);
+  if (unknown.empty()) {
+    policy.rank = rank;
+  } else {
+    reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
+                                           value->text, fmt::join(unknown, ", ")));
+  }
+}
 
 void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
                       std::filesystem::path const& submit_file) {

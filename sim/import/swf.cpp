@@ -12,7 +12,6 @@
 
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -166,11 +165,10 @@ class SwfReader {
       auto const rows = counted(of_reason.mapped(), "row");
       problems.push_back({note.where, note.what, note.why, "This holds for " + rows + "."});
     }
-    problems.push_back({{file_, 0, 0},
-                        fmt::format("no job is left of its {} rows", log_.rows),
-                        "no row has a run time and the other numbers of a job",
-                        "Is it a log in the Standard Workload Format? `gridcast init FILE` reads "
-                        "no other with 18 numbers a row."});
+    add_problem(problems, {file_, 0, 0}, fmt::format("no job is left of its {} rows", log_.rows),
+                "no row has a run time and the other numbers of a job",
+                "Is it a log in the Standard Workload Format? `gridcast init FILE` reads "
+                "no other with 18 numbers a row.");
     return problems;
   }
 
@@ -204,10 +202,8 @@ int machine_processors(SwfLog const& log, std::string const& file, std::optional
     auto const number = log.header_number(name);
     if (number && *number > 0) return static_cast<int>(std::min(*number, most_processors));
   }
-  throw InputError(Problem{{file, 0, 0},
-                           "it does not contain how many jobs can run at a time",
-                           "it has no wait times, and no MaxProcs or MaxNodes",
-                           "Give --slots N."});
+  refuse({file, 0, 0}, "it does not contain how many jobs can run at a time",
+         "it has no wait times, and no MaxProcs or MaxNodes", "Give --slots N.");
 }
 
 void check_widest(int widest, int processors, std::string const& file) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/import/calibrated_program.hpp"
 
 namespace gridcast::import {

@@ -10,7 +10,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/machine.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
 namespace {

@@ -8,8 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/history/machine.hpp"
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
 namespace {

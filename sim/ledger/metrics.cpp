@@ -59,150 +59,140 @@ double ten_stalls_share(Ledger const& ledger) {
 using enum Better;
 
 // In the order of JSON and CSV, which scripts may rely on: new ones come last of their block.
-std::vector<Metric> of_lines() {
-  return {
-      {"jobs", Unit::jobs, neither, "jobs", &Lines::jobs, "all jobs = the next five together",
-       MetricScope::kept_site},
-      {"succeeded", Unit::jobs, more, "succeeded", &Lines::succeeded,
-       "terminated with a result of use", MetricScope::kept_site, "", "succeeded"},
-      {"wrong_output", Unit::jobs, less, "wrong output", &Lines::wrong_output,
-       "terminated without one"},
-      {"held", Unit::jobs, less, "held for good", &Lines::held, "held at the end of the record"},
-      {"removed", Unit::jobs, less, "removed", &Lines::removed,
-       "aborted by the owner or by policy"},
-      {"unfinished", Unit::jobs, less, "unfinished", &Lines::unfinished, "none of these yet"},
-      {"compute_success_s", Unit::hours, neither, "computing that gave the results",
-       &Lines::compute_success,
-       "final execution of successful jobs, with the part saved by checkpoints: goodput",
-       MetricScope::kept_site},
-      {"transfer_success_s", Unit::hours, neither, "input transfers behind the results",
-       &Lines::transfer_success, "last input transfer of successful jobs, the one that succeeded",
-       MetricScope::kept_site},
-      {"transfer_retried_s", Unit::hours, less, "retried transfers, jobs that succeeded",
-       &Lines::transfer_retried,
-       "input transfers of successful jobs before their last one, whether they failed or their "
-       "execution was lost",
-       MetricScope::site, "retried transfers of jobs that succeeded"},
-      {"compute_evicted_s", Unit::hours, less, "computing lost to evictions",
-       &Lines::compute_evicted,
-       "executions lost: evicted, out of contact for good, or cut off or held and then started "
-       "anew. `null` for job tables",
-       MetricScope::open_site},
-      {"compute_held_s", Unit::hours, less, "computing of jobs held for good", &Lines::compute_held,
-       "executions ended by the hold in which the job stayed"},
-      {"transfer_held_s", Unit::hours, less, "last transfer of jobs held for good",
-       &Lines::transfer_held, "last input transfer of jobs that end held"},
-      {"compute_wrong_output_s", Unit::hours, less, "computing of wrong outputs",
-       &Lines::compute_wrong_output, "execution of jobs with a wrong output"},
-      {"transfer_wrong_output_s", Unit::hours, less, "last transfer of wrong outputs",
-       &Lines::transfer_wrong_output, "last input transfer of jobs with a wrong output"},
-      {"badput_s", Unit::hours, less, "lost slot time (badput)", &Lines::badput,
-       "all slot time but `compute_success_s` and `transfer_success_s`", MetricScope::kept_site, "",
-       "badput"},
-      {"wallclock_s", Unit::hours, neither, "slot time provided", &Lines::wallclock,
-       "all slot time: `compute_success_s + transfer_success_s + badput_s`", MetricScope::site},
-      {"goodput_fraction",
-       Unit::percent,
-       more,
-       "goodput",
-       &Lines::goodput_fraction,
-       "`compute_success_s / wallclock_s`; 0 if there was no slot time",
-       MetricScope::site,
-       "",
-       "goodput",
-       {"compute_success_s", "wallclock_s"}},
-      {"stalls", Unit::events, less, "stalls", &Lines::stalls,
-       "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
-       "transfer "
-       "stalled\"), dead or only too long for it; `null` where ads alone do not show how attempts "
-       "ended",
-       MetricScope::kept_site},
-      {"evictions", Unit::events, less, "evictions", &Lines::evictions,
-       "attempts that were evicted, or lost contact for good; `null` as `stalls`",
-       MetricScope::kept_site},
-      {"holds", Unit::events, less, "holds", &Lines::holds, "each hold, final or not",
-       MetricScope::kept_site},
-      {"releases", Unit::events, neither, "releases", &Lines::releases,
-       "jobs let go of after a hold"}};
-}
+constexpr Metric metric_rows[] = {
+    {"jobs", Unit::jobs, neither, "jobs", &Lines::jobs, "all jobs = the next five together",
+     MetricScope::kept_site},
+    {"succeeded", Unit::jobs, more, "succeeded", &Lines::succeeded,
+     "terminated with a result of use", MetricScope::kept_site, "", "succeeded"},
+    {"wrong_output", Unit::jobs, less, "wrong output", &Lines::wrong_output,
+     "terminated without one"},
+    {"held", Unit::jobs, less, "held for good", &Lines::held, "held at the end of the record"},
+    {"removed", Unit::jobs, less, "removed", &Lines::removed, "aborted by the owner or by policy"},
+    {"unfinished", Unit::jobs, less, "unfinished", &Lines::unfinished, "none of these yet"},
+    {"compute_success_s", Unit::hours, neither, "computing that gave the results",
+     &Lines::compute_success,
+     "final execution of successful jobs, with the part saved by checkpoints: goodput",
+     MetricScope::kept_site},
+    {"transfer_success_s", Unit::hours, neither, "input transfers behind the results",
+     &Lines::transfer_success, "last input transfer of successful jobs, the one that succeeded",
+     MetricScope::kept_site},
+    {"transfer_retried_s", Unit::hours, less, "retried transfers, jobs that succeeded",
+     &Lines::transfer_retried,
+     "input transfers of successful jobs before their last one, whether they failed or their "
+     "execution was lost",
+     MetricScope::site, "retried transfers of jobs that succeeded"},
+    {"compute_evicted_s", Unit::hours, less, "computing lost to evictions", &Lines::compute_evicted,
+     "executions lost: evicted, out of contact for good, or cut off or held and then started "
+     "anew. `null` for job tables",
+     MetricScope::open_site},
+    {"compute_held_s", Unit::hours, less, "computing of jobs held for good", &Lines::compute_held,
+     "executions ended by the hold in which the job stayed"},
+    {"transfer_held_s", Unit::hours, less, "last transfer of jobs held for good",
+     &Lines::transfer_held, "last input transfer of jobs that end held"},
+    {"compute_wrong_output_s", Unit::hours, less, "computing of wrong outputs",
+     &Lines::compute_wrong_output, "execution of jobs with a wrong output"},
+    {"transfer_wrong_output_s", Unit::hours, less, "last transfer of wrong outputs",
+     &Lines::transfer_wrong_output, "last input transfer of jobs with a wrong output"},
+    {"badput_s", Unit::hours, less, "lost slot time (badput)", &Lines::badput,
+     "all slot time but `compute_success_s` and `transfer_success_s`", MetricScope::kept_site, "",
+     "badput"},
+    {"wallclock_s", Unit::hours, neither, "slot time provided", &Lines::wallclock,
+     "all slot time: `compute_success_s + transfer_success_s + badput_s`", MetricScope::site},
+    {"goodput_fraction",
+     Unit::percent,
+     more,
+     "goodput",
+     &Lines::goodput_fraction,
+     "`compute_success_s / wallclock_s`; 0 if there was no slot time",
+     MetricScope::site,
+     "",
+     "goodput",
+     {"compute_success_s", "wallclock_s"}},
+    {"stalls", Unit::events, less, "stalls", &Lines::stalls,
+     "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
+     "transfer stalled\"), dead or only too long for it; `null` where ads alone do not show how "
+     "attempts ended",
+     MetricScope::kept_site},
+    {"evictions", Unit::events, less, "evictions", &Lines::evictions,
+     "attempts that were evicted, or lost contact for good; `null` as `stalls`",
+     MetricScope::kept_site},
+    {"holds", Unit::events, less, "holds", &Lines::holds, "each hold, final or not",
+     MetricScope::kept_site},
+    {"releases", Unit::events, neither, "releases", &Lines::releases,
+     "jobs let go of after a hold"},
 
-std::vector<Metric> of_campaigns() {
-  return {{"match_to_done_mean_s", Unit::hours, less, "first match to completion, mean",
-           &Ledger::match_to_done_mean,
-           "successful jobs, first match to completion, mean; `null` without a success",
-           MetricScope::campaign},
-          {"match_to_done_median_s", Unit::hours, less, "first match to completion, median",
-           &Ledger::match_to_done_median, "the same, median", MetricScope::campaign},
-          {"makespan_s", Unit::days, less, "makespan", &Ledger::makespan,
-           "first submission to the last event; `null` where the source has no dates",
-           MetricScope::campaign, "", "makespan"},
-          {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
-           "tries at a cache that the transfer client gave up for want of bytes, whether the next "
-           "cache gave them or not; `null` where no ads list the tries",
-           MetricScope::campaign}};
-}
+    // Of whole campaigns.
+    {"match_to_done_mean_s", Unit::hours, less, "first match to completion, mean",
+     &Ledger::match_to_done_mean,
+     "successful jobs, first match to completion, mean; `null` without a success",
+     MetricScope::campaign},
+    {"match_to_done_median_s", Unit::hours, less, "first match to completion, median",
+     &Ledger::match_to_done_median, "the same, median", MetricScope::campaign},
+    {"makespan_s", Unit::days, less, "makespan", &Ledger::makespan,
+     "first submission to the last event; `null` where the source has no dates",
+     MetricScope::campaign, "", "makespan"},
+    {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
+     "tries at a cache that the transfer client gave up for want of bytes, whether the next "
+     "cache gave them or not; `null` where no ads list the tries",
+     MetricScope::campaign},
 
-std::vector<Metric> of_further_lines() {
-  return {
-      {"transfer_retried_unsuccessful_s", Unit::hours, less, "retried transfers, other jobs",
-       &Lines::transfer_retried_unsuccessful,
-       "input transfers before the last one of all jobs that did not succeed", MetricScope::site,
-       "retried transfers of other jobs"},
-      {"transfer_retried_evicted_compute_s", Unit::hours, less,
-       "of these: known to be evicted computing", &Lines::transfer_retried_evicted_compute,
-       "how much of the two retried lines is known to be evicted computing; within them, not "
-       "added"},
-      {"compute_unfinished_s", Unit::hours, less, "computing of unfinished jobs",
-       &Lines::compute_unfinished, "execution of removed and unfinished jobs"},
-      {"transfer_unfinished_s", Unit::hours, less, "last transfer of unfinished jobs",
-       &Lines::transfer_unfinished, "last input transfer of removed and unfinished jobs"},
-      {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead,
-       "claimed, but none of the others"},
-      {"compute_retried_s", Unit::hours, less, "computing repeated for its exit or output",
-       &Lines::compute_retried,
-       "executions whose program came to its end without a result that counts, of jobs that went "
-       "on: requeued for their exit, or held for missing output and started anew"},
-      {"checkpoint_s", Unit::hours, less, "saving checkpoints", &Lines::checkpoint,
-       "saving checkpoints"},
-      {"suspended_s", Unit::hours, less, "suspended", &Lines::suspended, "suspended in the slot"},
-      {"contact_lost_s", Unit::hours, less, "contact lost until given up", &Lines::contact_lost,
-       "from the loss of contact until the attempt was given up"},
-      {"attempts", Unit::events, neither, "attempts", &Lines::attempts,
-       "claims (`NumShadowStarts`); `null` for job tables, as are the next four",
-       MetricScope::open_site},
-      {"executions", Unit::events, neither, "executions", &Lines::executions,
-       "starts of the program (`NumJobStarts`)", MetricScope::open_site},
-      {"requeues", Unit::events, less, "requeues", &Lines::requeues,
-       "jobs queued again for the way in which their program ended", MetricScope::open_site},
-      {"checkpoints", Unit::events, neither, "checkpoints", &Lines::checkpoints,
-       "checkpoints that became safe", MetricScope::open_site},
-      {"disconnects", Unit::events, less, "disconnections", &Lines::disconnects,
-       "losses of contact, found again or not", MetricScope::open_site}};
-}
+    // Further lines of jobs.
+    {"transfer_retried_unsuccessful_s", Unit::hours, less, "retried transfers, other jobs",
+     &Lines::transfer_retried_unsuccessful,
+     "input transfers before the last one of all jobs that did not succeed", MetricScope::site,
+     "retried transfers of other jobs"},
+    {"transfer_retried_evicted_compute_s", Unit::hours, less,
+     "of these: known to be evicted computing", &Lines::transfer_retried_evicted_compute,
+     "how much of the two retried lines is known to be evicted computing; within them, not "
+     "added"},
+    {"compute_unfinished_s", Unit::hours, less, "computing of unfinished jobs",
+     &Lines::compute_unfinished, "execution of removed and unfinished jobs"},
+    {"transfer_unfinished_s", Unit::hours, less, "last transfer of unfinished jobs",
+     &Lines::transfer_unfinished, "last input transfer of removed and unfinished jobs"},
+    {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead,
+     "claimed, but none of the others"},
+    {"compute_retried_s", Unit::hours, less, "computing repeated for its exit or output",
+     &Lines::compute_retried,
+     "executions whose program came to its end without a result that counts, of jobs that went "
+     "on: requeued for their exit, or held for missing output and started anew"},
+    {"checkpoint_s", Unit::hours, less, "saving checkpoints", &Lines::checkpoint,
+     "saving checkpoints"},
+    {"suspended_s", Unit::hours, less, "suspended", &Lines::suspended, "suspended in the slot"},
+    {"contact_lost_s", Unit::hours, less, "contact lost until given up", &Lines::contact_lost,
+     "from the loss of contact until the attempt was given up"},
+    {"attempts", Unit::events, neither, "attempts", &Lines::attempts,
+     "claims (`NumShadowStarts`); `null` for job tables, as are the next four",
+     MetricScope::open_site},
+    {"executions", Unit::events, neither, "executions", &Lines::executions,
+     "starts of the program (`NumJobStarts`)", MetricScope::open_site},
+    {"requeues", Unit::events, less, "requeues", &Lines::requeues,
+     "jobs queued again for the way in which their program ended", MetricScope::open_site},
+    {"checkpoints", Unit::events, neither, "checkpoints", &Lines::checkpoints,
+     "checkpoints that became safe", MetricScope::open_site},
+    {"disconnects", Unit::events, less, "disconnections", &Lines::disconnects,
+     "losses of contact, found again or not", MetricScope::open_site},
 
-std::vector<Metric> of_replicas() {
-  return {
-      {"gpu_hours_per_success",
-       Unit::ratio,
-       less,
-       "GPU hours for each success",
-       hours_per_success,
-       "of campaigns: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
-       "`null` without a success",
-       MetricScope::replica,
-       "",
-       "GPU h/success",
-       {"wallclock_s", "succeeded", Seconds(1) / hours(1), true}},
-      {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended", time_of_95_percent,
-       "of campaigns: when 95 % of the jobs had ended", MetricScope::replica},
-      {"stall_free_share", Unit::percent, more, "jobs without a stall", stall_free_share,
-       "of campaigns: jobs that never stalled / `jobs`", MetricScope::replica},
-      {"ten_stalls_share", Unit::percent, less, "jobs with ten stalls or more", ten_stalls_share,
-       "of campaigns: jobs with ten stalls or more / `jobs`", MetricScope::replica},
-      {"stall_dispersion", Unit::ratio, neither, "dispersion of stalls a job", stall_dispersion,
-       "of campaigns: variance / mean of the stalls a job (1 if they were independent)",
-       MetricScope::replica}};
-}
+    // Of replicas.
+    {"gpu_hours_per_success",
+     Unit::ratio,
+     less,
+     "GPU hours for each success",
+     hours_per_success,
+     "of campaigns: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
+     "`null` without a success",
+     MetricScope::replica,
+     "",
+     "GPU h/success",
+     {"wallclock_s", "succeeded", Seconds(1) / hours(1), true}},
+    {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended", time_of_95_percent,
+     "of campaigns: when 95 % of the jobs had ended", MetricScope::replica},
+    {"stall_free_share", Unit::percent, more, "jobs without a stall", stall_free_share,
+     "of campaigns: jobs that never stalled / `jobs`", MetricScope::replica},
+    {"ten_stalls_share", Unit::percent, less, "jobs with ten stalls or more", ten_stalls_share,
+     "of campaigns: jobs with ten stalls or more / `jobs`", MetricScope::replica},
+    {"stall_dispersion", Unit::ratio, neither, "dispersion of stalls a job", stall_dispersion,
+     "of campaigns: variance / mean of the stalls a job (1 if they were independent)",
+     MetricScope::replica}};
 
 /// NaN where the source does not contain it, or where a whole campaign is needed and there are only
 /// lines.
@@ -257,21 +247,11 @@ constexpr SlotTimeLine lines_of_slot_time[] = {
 
 }  // namespace
 
-std::vector<Metric> const& all_metrics() {
-  static std::vector<Metric> const all = [] {
-    std::vector<Metric> list;
-    for (auto const& part : {of_lines(), of_campaigns(), of_further_lines(), of_replicas()}) {
-      list.insert(list.end(), part.begin(), part.end());
-    }
-    return list;
-  }();
-  return all;
-}
+std::span<Metric const> all_metrics() { return metric_rows; }
 
 Metric const* find_metric(std::string_view name) {
-  auto const found = std::find_if(all_metrics().begin(), all_metrics().end(),
-                                  [&](Metric const& metric) { return metric.name == name; });
-  return found == all_metrics().end() ? nullptr : &*found;
+  auto const* const found = std::ranges::find(metric_rows, name, &Metric::name);
+  return found == std::end(metric_rows) ? nullptr : found;
 }
 
 std::vector<Metric const*> metrics_shown(ShownIn answer) {
@@ -317,12 +297,11 @@ std::vector<SlotTimeLine> const& slot_time_lines() {
   static std::vector<SlotTimeLine> const lines = [] {
     std::vector<SlotTimeLine> list(std::begin(lines_of_slot_time), std::end(lines_of_slot_time));
     for (auto& line : list) {
-      auto const metric =
-          std::find_if(all_metrics().begin(), all_metrics().end(), [&](Metric const& each) {
-            auto const* time = std::get_if<TimeLine>(&each.from);
-            return time != nullptr && *time == line.time;
-          });
-      check(metric != all_metrics().end(), "each line of slot time is a metric");
+      auto const* const metric = std::ranges::find_if(metric_rows, [&](Metric const& each) {
+        auto const* time = std::get_if<TimeLine>(&each.from);
+        return time != nullptr && *time == line.time;
+      });
+      check(metric != std::end(metric_rows), "each line of slot time is a metric");
       line.name = metric->name;
     }
     return list;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,7 +69,7 @@ struct Metric {
 };
 
 /// In the order of JSON and CSV.
-std::vector<Metric> const& all_metrics();
+std::span<Metric const> all_metrics();
 /// Null where there is none of that name.
 Metric const* find_metric(std::string_view name);
 /// The metrics that an answer shows, in its order.

@@ -9,8 +9,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/machine.hpp"
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
 namespace {

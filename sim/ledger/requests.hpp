@@ -29,7 +29,6 @@
 
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/resource_use.hpp"
 
 namespace gridcast::ledger {
 

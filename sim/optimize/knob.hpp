@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/optimize/search_space.hpp"
-#include "sim/scenario/draw_setters.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::optimize {
@@ -111,5 +111,21 @@ std::string value_text(Knob const& knob, std::optional<double> value);
 /// The knobs that the party controls and that can change the scenario's result.
 std::vector<Knob> knobs_of(scenario::Scenario const& scenario, scenario::Strategy const& current,
                            Party party);
+
+// The space of the strategies that differ from the current one in some knobs.
+class StrategySpace {
+ public:
+  StrategySpace(std::vector<Knob> knobs, scenario::Strategy current);
+
+  SearchSpace const& space() const { return space_; }
+  Knob const& knob(std::size_t i) const { return knobs_[i]; }
+  scenario::Strategy const& current() const { return current_; }
+  scenario::Strategy strategy_at(Point const& point) const;
+
+ private:
+  std::vector<Knob> knobs_;
+  scenario::Strategy current_;
+  SearchSpace space_;
+};
 
 }  // namespace gridcast::optimize

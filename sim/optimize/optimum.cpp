@@ -4,17 +4,63 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/interrupt.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::optimize {
 namespace {
+
+/// Searches, and the choice between their points, have seeds that are far from each other, as each
+/// uses a few of the next ones (optimum.cpp).
+std::uint64_t seed_of_search(std::uint64_t seed, std::uint32_t search) {
+  constexpr std::uint64_t apart = 1000;
+  return seed + apart * (std::uint64_t{search} + 1);
+}
+
+study::Record record_of(std::vector<Point> const& points) {
+  study::Record record;
+  for (std::size_t i = 0; i < points_kept; ++i) {
+    for (auto const& value : points[i < points.size() ? i : 0]) {
+      record.push_back(value.value_or(nan));
+    }
+  }
+  return record;
+}
+
+Point point_in(study::SharedRecord const& record, std::size_t place) {
+  std::size_t const settings = record.size() / points_kept;
+  Point point;
+  for (std::size_t i = 0; i < settings; ++i) {
+    double const value = record[place * settings + i];
+    point.push_back(std::isnan(value) ? std::nullopt : std::optional(value));
+  }
+  return point;
+}
+
+constexpr std::size_t fewest_campaigns = 3;
+
+/// Points of the board that differ from `at` in the setting alone, in the order of its values.
+std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& board, Point const& at,
+                                std::size_t setting) {
+  std::vector<Point> points = board.ranked(fewest_campaigns);
+  std::erase_if(points, [&](Point const& point) {
+    Point alone = at;
+    alone[setting] = point[setting];
+    return point == at || point[setting] == at[setting] || space.canonical(alone) != point;
+  });
+  points.push_back(at);
+  std::sort(points.begin(), points.end(),
+            [&](Point const& a, Point const& b) { return a[setting] < b[setting]; });
+  return points;
+}
 
 constexpr double search_part = 0.5, choice_part = 0.7, measure_part = 0.88;
 constexpr std::size_t most_of_choice = 400, most_measured = 1000, most_of_ranges = 100;
@@ -27,11 +73,9 @@ StrategySpace space_for(scenario::Scenario const& scenario, scenario::Strategy c
                         Party as) {
   auto knobs = knobs_of(scenario, current, as);
   if (!knobs.empty()) return {std::move(knobs), current};
-  throw InputError(Problem{
-      {scenario.file.string()},
-      fmt::format("--as {} has no setting to change here", party_names[static_cast<int>(as)]),
-      "the search space is empty",
-      "Write --as owner, access-point, site or anyone."});
+  refuse({scenario.file.string()},
+         fmt::format("--as {} has no setting to change here", party_names[static_cast<int>(as)]),
+         "the search space is empty", "Write --as owner, access-point, site or anyone.");
 }
 
 /// The search's evaluation with random numbers of its own.
@@ -86,16 +130,13 @@ bool simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
   auto const from = Budget::Clock::now();
   bool const interrupted = score({{start, 0}}).empty();
   if (score.failed() > 0) {
-    throw InputError(Problem{{}, "no campaign can be simulated", score.first_failure(), ""});
+    refuse({}, "no campaign can be simulated", score.first_failure(), "");
   }
   std::chrono::duration<double> const took = Budget::Clock::now() - from;
   if (interrupted) return false;
   if (options.replicas || took.count() < options.time.value()) return true;
-  throw InputError(Problem{
-      {},
-      fmt::format("the budget of {} is below one simulated campaign", to_text(options.time)),
-      fmt::format("one takes {}", to_text(Seconds(took.count()))),
-      "Give a larger --budget."});
+  refuse({}, fmt::format("the budget of {} is below one simulated campaign", to_text(options.time)),
+         fmt::format("one takes {}", to_text(Seconds(took.count()))), "Give a larger --budget.");
 }
 
 /// How many times as long as these campaigns one of their pace takes until the wanted jobs have
@@ -335,6 +376,65 @@ void keep_current(Optimum& result) {
 }
 
 }  // namespace
+
+std::vector<std::string> columns_of_searches(scenario::Scenario const& scenario,
+                                             scenario::Strategy const& current, Party as) {
+  auto const knobs = knobs_of(scenario, current, as);
+  std::vector<std::string> columns;
+  for (std::size_t place = 1; place <= points_kept; ++place) {
+    for (Knob const& knob : knobs) columns.push_back(fmt::format("{}:{}", place, knob.key));
+  }
+  return columns;
+}
+
+std::optional<study::ShardResult> make_searches(study::Shard const& shard,
+                                                scenario::Scenario const& scenario,
+                                                scenario::Strategy const& current,
+                                                OptimizeOptions const& options) {
+  study::ShardTimer const timer;
+  study::ShardResult result{shard, {}};
+  std::size_t const all = shard.to - shard.from;
+  for (std::uint32_t search = shard.from; search < shard.to; ++search) {
+    OptimizeOptions own = options;
+    own.study.seed = seed_of_search(options.study.seed, search);
+    own.study.progress = {};
+    auto const points = best_points(scenario, current, own);
+    if (points.empty()) return std::nullopt;
+    result.records.emplace_back(search, record_of(points));
+    if (options.study.progress) options.study.progress(result.records.size(), 0, all);
+  }
+  result.record = timer.record(options.study.seed);
+  return result;
+}
+
+std::vector<Point> points_of(std::vector<study::ShardResult> const& results) {
+  std::vector<Point> points;
+  for (std::size_t place = 0; place < points_kept; ++place) {
+    for (auto const& result : results) {
+      for (auto const& [search, record] : result.records) {
+        Point point = point_in(record, place);
+        bool const known = std::find(points.begin(), points.end(), point) != points.end();
+        if (!known) points.push_back(std::move(point));
+      }
+    }
+  }
+  return points;
+}
+
+Response response_of(StrategySpace const& space, Scoreboard const& board,
+                     ComparePoints const& compare, Point const& at, std::size_t setting,
+                     scenario::GoalKind goal) {
+  Response response{space.knob(setting).key};
+  for (Point const& point : tried_values(space.space(), board, at, setting)) {
+    auto const pair = compare({at, point});
+    std::size_t const campaigns = pair.samples.front().size();
+    if (campaigns < fewest_campaigns) continue;
+    response.values.push_back({value_text(space.knob(setting), point[setting]), point == at,
+                               study::goal_gain(pair, 1, goal), campaigns});
+  }
+  if (response.values.size() < 2) response.values.clear();
+  return response;
+}
 
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
                 OptimizeOptions options) {

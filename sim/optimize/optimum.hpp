@@ -8,17 +8,43 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/optimize/knob.hpp"
-#include "sim/optimize/response.hpp"
+#include "sim/optimize/scoreboard.hpp"
 #include "sim/optimize/setting_lines.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/shards/shard.hpp"
 
 namespace gridcast::optimize {
+
+// The response of the deciding figure to one setting: the figure at several of its values, with all
+// other settings at those of one point.
+struct ResponseValue {
+  std::string value;
+  bool here = false;          // that of the point
+  study::GoalGain gain = {};  // from the point's value (`before`) to this one (`after`)
+  std::size_t campaigns = 0;  // that both have
+};
+
+struct Response {
+  std::string key;
+  bool recommended = false;  // around the recommended strategy; else around the current one
+  std::vector<ResponseValue> values = {};  // in the order of the setting
+};
+
+/// The comparison of points by the campaigns that all of them have.
+using ComparePoints = std::function<study::Comparison(std::vector<Point> const&)>;
+
+/// The response at the points that the board has tried and that differ from `at` in this setting
+/// alone (and in settings that then apply or no longer do). Empty without two values.
+Response response_of(StrategySpace const& space, Scoreboard const& board,
+                     ComparePoints const& compare, Point const& at, std::size_t setting,
+                     scenario::GoalKind goal);
 
 struct OptimizeOptions {
   Party as = Party::owner;
@@ -75,5 +101,28 @@ std::vector<Point> best_points(scenario::Scenario const& scenario,
 /// True if the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
 /// meet the deadline.
 bool reaches_goal(Optimum const& optimum);
+
+// Independent searches as the shards of a study (sim/study/shards): search k of a study has random
+// numbers of its own, and its result is a record of its best points.
+//
+//   for each of `points_kept` points, the best first: its values (NaN: off)
+//
+// A search with fewer points repeats its best one.
+
+inline constexpr std::size_t points_kept = 5;
+
+/// "1:transfer.stall_timeout".
+std::vector<std::string> columns_of_searches(scenario::Scenario const& scenario,
+                                             scenario::Strategy const& current, Party as);
+
+/// Makes the searches of a shard. Nothing if they were interrupted. `options.study.progress` counts
+/// searches.
+std::optional<study::ShardResult> make_searches(study::Shard const& shard,
+                                                scenario::Scenario const& scenario,
+                                                scenario::Strategy const& current,
+                                                OptimizeOptions const& options);
+
+/// All different points, the best ones of all searches first.
+std::vector<Point> points_of(std::vector<study::ShardResult> const& results);
 
 }  // namespace gridcast::optimize

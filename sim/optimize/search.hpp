@@ -2,7 +2,7 @@
 // best point so far is the result.
 //
 //   1. Each setting is changed alone, to values over its whole range, and the best is selected
-//      (selection.hpp). The changes that help are then combined: two, three, ... of them at once,
+//      (search.hpp). The changes that help are then combined: two, three, ... of them at once,
 //      and pairs.
 //   2. From the best point, each setting goes one step up and down, and is switched. The step is
 //      halved when nothing is better.
@@ -33,5 +33,24 @@ struct SearchResult {
 };
 
 SearchResult search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options);
+
+// Sequential selection of the best of several points with common random numbers. All points have a
+// few replicas. Then, block by block, a point is dropped if its paired difference from the leader
+// is below zero with confidence, and the points that are left have more replicas. The selection
+// ends when one point is left, when all that are left are within the indifference of the leader, or
+// when each has the largest number of replicas.
+//
+// A difference of n replicas is below zero if mean + t s / sqrt(n) < 0, with the t quantile of
+// n - 1 and the error probability alpha / (points x looks), so that the best point is dropped in at
+// most a share alpha of the selections (Maron & Moore 1997 and Birattari 2002, races; Bonferroni).
+struct SelectionOptions {
+  std::size_t first = 10, block = 10, most = 200;  // replicas of a point
+  double indifference = 0.005;                     // of the mean score
+  double alpha = 0.05;
+};
+
+/// The best of the points; the first one unless another is better by more than the indifference.
+/// If the budget ends, the best by the replicas so far. `points` is not empty.
+Point select(Scoreboard& board, std::vector<Point> points, SelectionOptions const& options);
 
 }  // namespace gridcast::optimize

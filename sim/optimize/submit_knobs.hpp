@@ -11,4 +11,10 @@ namespace gridcast::optimize {
 std::vector<Knob> submit_knobs(scenario::Scenario const& scenario,
                                scenario::Strategy const& current);
 
+// Settings that decide where jobs run: a site that they avoid after failures, or always, and the
+// GPUs that they prefer.
+
+std::vector<Knob> match_knobs(scenario::Scenario const& scenario,
+                              scenario::Strategy const& current);
+
 }  // namespace gridcast::optimize

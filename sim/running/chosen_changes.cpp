@@ -1,6 +1,6 @@
 #include "sim/running/chosen_changes.hpp"
 
-#include "sim/base/text_number.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::running {
 namespace {

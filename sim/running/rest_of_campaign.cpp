@@ -2,14 +2,110 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <optional>
+#include <queue>
+#include <tuple>
+#include <vector>
 
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/running/start_order.hpp"
 
 namespace gridcast::running {
 namespace {
+
+// The order in which jobs that have never had a slot become ready to start.
+//
+// Jobs that are in the queue are ready now, in the order in which they were submitted. The jobs of
+// a DAG's node that is not submitted yet are ready when all jobs of its parents have succeeded. If
+// one of those does not succeed, they are never ready.
+class StartOrder {
+ public:
+  explicit StartOrder(RunningCampaign const& campaign);
+
+  /// The job is over, at this time after now.
+  void over(std::size_t job, Seconds at, bool succeeded);
+
+  struct Ready {
+    Seconds at;     // after now
+    Seconds since;  // of RunningJob, for jobs that are ready at the same time
+    std::size_t job = 0;
+
+    bool operator>(Ready const& other) const;
+  };
+  /// The next job. None: no other job becomes ready before another one is over.
+  std::optional<Ready> next();
+
+ private:
+  struct Node {
+    std::size_t parents_left = 0, jobs_left = 0;
+    bool failed = false;
+    Seconds ready, end;
+    std::vector<std::size_t> children = {};
+  };
+  void make_ready(std::size_t node);
+  void push(std::size_t job, Seconds at);
+
+  RunningCampaign const& campaign_;
+  std::vector<Node> nodes_;
+  std::vector<std::optional<std::size_t>> node_of_;  // by job; empty without nodes
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+};
+
+bool StartOrder::Ready::operator>(Ready const& other) const {
+  return std::tie(at, since, job) > std::tie(other.at, other.since, other.job);
+}
+
+StartOrder::StartOrder(RunningCampaign const& campaign)
+    : campaign_(campaign), nodes_(campaign.nodes.size()) {
+  if (!nodes_.empty()) node_of_.resize(campaign.jobs.size());
+  std::vector<bool> comes_later(campaign.jobs.size(), false);
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    CampaignNode const& node = campaign.nodes[n];
+    nodes_[n].parents_left = node.parents.size();
+    nodes_[n].jobs_left = node.jobs.size();
+    for (std::size_t const parent : node.parents) nodes_[parent].children.push_back(n);
+    for (std::size_t const job : node.jobs) {
+      node_of_[job] = n;
+      comes_later[job] = !node.submitted;
+    }
+  }
+  for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
+    if (campaign.jobs[job].stand == Stand::fresh && !comes_later[job]) push(job, Seconds());
+  }
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    if (nodes_[n].parents_left == 0) make_ready(n);
+  }
+}
+
+void StartOrder::push(std::size_t job, Seconds at) {
+  ready_.push({at, campaign_.jobs[job].since, job});
+}
+
+void StartOrder::make_ready(std::size_t node) {
+  if (campaign_.nodes[node].submitted) return;
+  for (std::size_t const job : campaign_.nodes[node].jobs) push(job, nodes_[node].ready);
+}
+
+void StartOrder::over(std::size_t job, Seconds at, bool succeeded) {
+  if (node_of_.empty() || !node_of_[job]) return;
+  Node& node = nodes_[*node_of_[job]];
+  node.failed = node.failed || !succeeded;
+  node.end = std::max(node.end, at);
+  if (--node.jobs_left > 0 || node.failed) return;
+  for (std::size_t const child : node.children) {
+    nodes_[child].ready = std::max(nodes_[child].ready, node.end);
+    if (--nodes_[child].parents_left == 0) make_ready(child);
+  }
+}
+
+std::optional<StartOrder::Ready> StartOrder::next() {
+  if (ready_.empty()) return std::nullopt;
+  Ready const first = ready_.top();
+  ready_.pop();
+  return first;
+}
 
 using history::AfterHold;
 using history::EventKind;
@@ -384,6 +480,16 @@ JobRest first_success(JobRest const& job, JobRest const& copy, Seconds now, Seco
 }
 
 }  // namespace
+
+SharedDraws shared_draws(std::uint64_t seed, std::uint32_t future) {
+  constexpr std::uint32_t of_shifts = 0xffff0010U;
+  EvenPoint point(RandomStreams(seed, 0).stream(Purpose::bootstrap, of_shifts), future);
+  SharedDraws draws;
+  for (double* const draw : {&draws.factor, &draws.rescue, &draws.removal, &draws.release}) {
+    *draw = point.next();
+  }
+  return draws;
+}
 
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
                                       FutureOptions const& options, RandomStreams const& streams) {

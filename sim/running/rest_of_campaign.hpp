@@ -2,16 +2,16 @@
 //
 // 1. A job in a slot continues its step, given how long the step has lasted (step_law.hpp). Its
 //    execution is the last one with a probability that depends on the executions that the job
-//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp). To the age of an execution
+//    repeated, and on its age (ending_odds.hpp). To the age of an execution
 //    that is the last one belongs the work of earlier ones that a checkpoint saved.
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures.
 // 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
-//    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's
-//    node that is not submitted yet wait for its parents (start_order.hpp).
+//    is full, else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's node that is
+//    not submitted yet wait for its parents.
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
-//    shorter by one factor exp(S Z), Z normal (S: pace_change.hpp).
+//    shorter by one factor exp(S Z), Z normal (S: campaign_laws.hpp).
 // 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
 //    there, it ends after a time G with P(G > x) = T / (T + x), as a state does that is seen at a
 //    random point of its life (Gott 1993, Nature 363). It concerns jobs that would take longer than
@@ -31,6 +31,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,19 @@
 #include "sim/running/campaign_laws.hpp"
 #include "sim/running/chosen_changes.hpp"
 #include "sim/running/running_campaign.hpp"
-#include "sim/running/shared_draws.hpp"
 
 namespace gridcast::running {
+
+// The uniform random numbers of a future that all its jobs share.
+//
+// Futures are compared by shares: 5 % of them, say, have an owner who removes the jobs that are
+// left. With independent random numbers a hundred futures have 1 to 10 such. So the numbers of the
+// futures are spread evenly (sim/base/random.hpp), with a shift by the seed.
+struct SharedDraws {
+  double factor = 0.5, rescue = 0.5, removal = 0.5, release = 0.5;
+};
+
+SharedDraws shared_draws(std::uint64_t seed, std::uint32_t future);
 
 struct FutureOptions {
   SharedDraws shared = {};

@@ -5,8 +5,7 @@
 #include <set>
 
 #include "sim/base/error.hpp"
-#include "sim/history/machine.hpp"
-#include "sim/history/ran_programs.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/running/program_scale.hpp"
 
 namespace gridcast::running {
@@ -139,10 +138,8 @@ namespace {
 
 RunningCampaign without_scales(history::JobHistory const& history, std::size_t more) {
   if (!history.dated || history.retries_opaque) {
-    throw InputError(Problem{{},
-                             "the record has no dates",
-                             "a table of jobs contains sums only",
-                             "Give the job event log of the running campaign."});
+    refuse({}, "the record has no dates", "a table of jobs contains sums only",
+           "Give the job event log of the running campaign.");
   }
   RunningCampaign campaign{history::read_attempts(history)};
   campaign.now = history.end();

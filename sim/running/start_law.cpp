@@ -2,11 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::running {
 namespace {
+
+constexpr double full_share = 0.75;
+constexpr double slots_sd = 0.25;  // of the logarithm of their number
+
+/// An attempt begins or ends.
+struct SlotChange {
+  Seconds at;
+  bool begins;
+
+  bool operator<(SlotChange const& other) const {
+    return at != other.at ? at < other.at : !begins && other.begins;
+  }
+};
+
+std::vector<SlotChange> slot_changes(RunningCampaign const& campaign) {
+  std::vector<SlotChange> changes;
+  for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
+    auto const& attempts = campaign.record.jobs[j].attempts;
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      if (attempts[i].in_queue) continue;
+      Seconds const end = campaign.places[j][i].end;
+      changes.push_back({end - attempts[i].slot_time(), true});
+      if (!attempts[i].open) changes.push_back({end, false});
+    }
+  }
+  std::sort(changes.begin(), changes.end());
+  return changes;
+}
 
 constexpr std::size_t least_starts = 5;
 constexpr double change_sd = 0.5;  // of the logarithm of the rate
@@ -52,6 +81,61 @@ Gaps gaps_of(std::vector<FirstWait> const& jobs, Seconds now) {
 }
 
 }  // namespace
+
+bool SlotUse::full() const { return most >= 2 && share >= full_share; }
+
+SlotUse slot_use(RunningCampaign const& campaign) {
+  auto const changes = slot_changes(campaign);
+  if (changes.empty()) return {};
+  SlotUse use;
+  Seconds const from = changes[changes.size() / 2].at;
+  Seconds last = from;
+  std::size_t used = 0;
+  double slot_seconds = 0;
+  std::vector<Seconds> ends;  // that no start has followed
+  for (SlotChange const& change : changes) {
+    slot_seconds += count(used) * std::max(Seconds(), change.at - last).value();
+    last = std::max(last, change.at);
+    if (change.begins) {
+      use.most = std::max(use.most, ++used);
+      if (ends.empty()) continue;
+      use.gaps.push_back(change.at - ends.back());
+      ends.pop_back();
+    } else {
+      --used;
+      ends.push_back(change.at);
+    }
+  }
+  slot_seconds += count(used) * (campaign.now - last).value();
+  double const seconds = (campaign.now - from).value();
+  if (seconds > 0) use.share = slot_seconds / seconds / count(use.most);
+  return use;
+}
+
+SlotQueue::SlotQueue(SlotUse const& use, std::vector<Seconds> ends, RandomStream stream)
+    : use_(use), stream_(stream), free_(std::move(ends)) {
+  double const change = std::exp(slots_sd * normal_quantile(stream_.uniform()));
+  auto const slots = std::max(1L, std::lround(count(use.most) * change));
+  std::sort(free_.begin(), free_.end());
+  // Slots that are lost are those that would be free first.
+  auto const used = static_cast<std::ptrdiff_t>(free_.size());
+  if (used > slots) free_.erase(free_.begin(), free_.end() - slots);
+  if (used < slots) free_.insert(free_.begin(), static_cast<std::size_t>(slots - used), Seconds());
+}
+
+Seconds SlotQueue::next_start() {
+  std::pop_heap(free_.begin(), free_.end(), std::greater<>());
+  Seconds const at = free_.back();
+  free_.pop_back();
+  double const u = stream_.uniform();
+  if (use_.gaps.empty()) return at;
+  return at + use_.gaps[static_cast<std::size_t>(u * count(use_.gaps.size()))];
+}
+
+void SlotQueue::give_back(Seconds at) {
+  free_.push_back(at);
+  std::push_heap(free_.begin(), free_.end(), std::greater<>());
+}
 
 StartLaw::StartLaw(std::vector<FirstWait> const& jobs, Seconds now) {
   Gaps const gaps = gaps_of(jobs, now);

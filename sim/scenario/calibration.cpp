@@ -17,8 +17,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
-#include "sim/history/recorded_jobs_file.hpp"
+#include "sim/history/recorded_jobs.hpp"
 #include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
@@ -183,19 +182,18 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
   for (Override const& override : overrides) {
     auto const found = std::find(names.begin(), names.end(), override.path);
     if (found == names.end()) {
-      problems.push_back({{override.option},
-                          fmt::format("the draws have no column '{}'", override.path),
-                          "",
-                          suggestion(override.path, names)});
+      add_problem(problems, {override.option},
+                  fmt::format("the draws have no column '{}'", override.path), "",
+                  suggestion(override.path, names));
       continue;
     }
     auto const value = text_as<double>(override.value);
     Allowed const allowed = allowed_in(override.path);
     if (!value || !holds(allowed, *value)) {
-      problems.push_back({{override.option},
-                          fmt::format("{} is '{}'", override.path, override.value),
-                          fmt::format("it has to be {}", description(allowed)),
-                          value ? "" : "Write a number; its unit is in the column's name."});
+      add_problem(problems, {override.option},
+                  fmt::format("{} is '{}'", override.path, override.value),
+                  fmt::format("it has to be {}", description(allowed)),
+                  value ? "" : "Write a number; its unit is in the column's name.");
       continue;
     }
     fixed.push_back({static_cast<std::size_t>(found - names.begin()), *value});
@@ -438,18 +436,15 @@ std::filesystem::path recorded_jobs_of(Calibration const& calibration) {
 void read_recorded_campaign(Calibration& calibration) {
   auto const file = recorded_jobs_of(calibration);
   if (file.empty()) {
-    throw InputError(Problem{{calibration.file},
-                             "the calibration has no recorded jobs",
-                             "its record has no dates, or more than a quarter of its jobs had not "
-                             "ended",
-                             "Write 'from: processes'."});
+    refuse({calibration.file}, "the calibration has no recorded jobs",
+           "its record has no dates, or more than a quarter of its jobs had not "
+           "ended",
+           "Write 'from: processes'.");
   }
   auto campaign = std::make_shared<history::RecordedCampaign>();
   if (sha256_of_file(file) != calibration.record.jobs_sha256) {
-    throw InputError(Problem{{file.string()},
-                             "these are not the recorded jobs of " + calibration.file,
-                             "it names another SHA-256",
-                             "Run `gridcast calibrate` again."});
+    refuse({file.string()}, "these are not the recorded jobs of " + calibration.file,
+           "it names another SHA-256", "Run `gridcast calibrate` again.");
   }
   campaign->jobs = history::read_recorded_jobs(file);
   campaign->slots = history::slot_supply(campaign->jobs);

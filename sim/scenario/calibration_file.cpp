@@ -77,22 +77,23 @@ void read(YAML::Node const& node, std::optional<FactorRange>& range) {
   if (node.IsScalar()) range = parse_factor_range(node.Scalar());
 }
 
-void read(YAML::Node const& node, std::optional<std::array<double, 2>>& pair) {
+void read(YAML::Node const& node, std::optional<WorkByNumber>& work) {
   if (!node.IsSequence() || node.size() != 2) return;
-  read(node[0], pair.emplace()[0]);
-  read(node[1], (*pair)[1]);
+  work = WorkByNumber{0, 0};
+  read(node[0], work->at_zero);
+  read(node[1], work->by_one);
 }
 
-void read(YAML::Node const& node, std::optional<std::array<Seconds, 2>>& range) {
+void read(YAML::Node const& node, std::optional<TimeRange>& range) {
   std::optional<Seconds> least, most;
   if (!node.IsSequence() || node.size() != 2) return;
   read(node[0], least);
   read(node[1], most);
-  if (least && most) range = {*least, *most};
+  if (least && most) range = TimeRange{*least, *most};
 }
 
 void read(YAML::Node const& node, std::vector<CalibratedUrl>& input);
-void read(YAML::Node const& node, std::vector<CalibratedVariant>& programs);
+void read(YAML::Node const& node, std::vector<ProgramVariant>& programs);
 
 /// A key of an entry, and the member that it fills.
 template <class Entry>
@@ -132,13 +133,13 @@ void read(YAML::Node const& node, std::vector<CalibratedUrl>& input) {
   read_entries(node, {{"url", &CalibratedUrl::url}, {"size", &CalibratedUrl::size}}, input);
 }
 
-void read(YAML::Node const& node, std::vector<CalibratedVariant>& programs) {
+void read(YAML::Node const& node, std::vector<ProgramVariant>& programs) {
   read_entries(node,
-               {{"name", &CalibratedVariant::name},
-                {"work_scale", &CalibratedVariant::work_scale},
-                {"jobs", &CalibratedVariant::jobs},
-                {"newest", &CalibratedVariant::newest},
-                {"crash_odds", &CalibratedVariant::crash_odds}},
+               {{"name", &ProgramVariant::name},
+                {"work_scale", &ProgramVariant::work_scale},
+                {"jobs", &ProgramVariant::jobs},
+                {"newest", &ProgramVariant::newest},
+                {"crash_odds", &ProgramVariant::crash_odds}},
                programs);
 }
 
@@ -161,8 +162,9 @@ EntryKeys<Estimate> const parameter_keys = {
     {"method", &Estimate::method},         {"fit", &Estimate::fit},
     {"origin", &Estimate::origin},
 };
-EntryKeys<CalibratedCommand> const command_keys = {{"executable", &CalibratedCommand::executable},
-                                                   {"arguments", &CalibratedCommand::arguments}};
+EntryKeys<history::RanProgram> const command_keys = {
+    {"executable", &history::RanProgram::executable},
+    {"arguments", &history::RanProgram::arguments}};
 EntryKeys<CalibratedCampaign> const campaign_keys = {
     {"jobs", &CalibratedCampaign::jobs},
     {"epochs", &CalibratedCampaign::epochs},
@@ -174,8 +176,8 @@ EntryKeys<CalibratedCampaign> const campaign_keys = {
     {"job_lease", &CalibratedCampaign::job_lease}};
 
 /// The command of a record, if its executable is known.
-void read_command(YAML::Node const& node, std::vector<CalibratedCommand>& ran) {
-  CalibratedCommand command;
+void read_command(YAML::Node const& node, std::vector<history::RanProgram>& ran) {
+  history::RanProgram command;
   read_keys(node, command_keys, command);
   if (!command.executable.empty()) ran.push_back(std::move(command));
 }

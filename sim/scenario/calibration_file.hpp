@@ -10,7 +10,6 @@
 // value, and the other entries are read.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +20,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::scenario {
 
@@ -84,19 +84,19 @@ struct CalibrationInput {
   std::size_t rows = 0;
 };
 
-/// A program of the recorded jobs, by its labels.
-struct CalibratedCommand {
-  std::string executable;
-  std::optional<std::string> arguments = {};  // empty: unknown
-};
-
 /// One of several programs of the recorded jobs.
-struct CalibratedVariant {
+struct ProgramVariant {
   std::string name;
   double work_scale = 0;  // of its jobs' work, relative to the newest program
   std::size_t jobs = 0;
-  bool newest = false;
-  std::optional<FactorRange> crash_odds = {};  // relative to all programs together
+  bool newest = false;                         // whose work the calibration's is
+  std::optional<FactorRange> crash_odds = {};  // over those of all; none: unknown
+};
+
+/// Work as a multiple of the newest program's: at_zero + by_one x number, for programs that a
+/// number distinguishes.
+struct WorkByNumber {
+  double at_zero = 1, by_one = 0;
 };
 
 struct CalibratedUrl {
@@ -109,10 +109,10 @@ struct CalibratedCampaign {
   std::size_t jobs = 0;
   std::size_t epochs = 0;
   std::vector<CalibratedUrl> input = {};
-  std::vector<CalibratedVariant> programs = {};
-  std::optional<std::array<double, 2>> work_by_number = {};  // at zero, and by each one more
+  std::vector<ProgramVariant> programs = {};
+  std::optional<WorkByNumber> work_by_number = {};
   std::optional<Seconds> plugin_lifetime = {};
-  std::optional<std::array<Seconds, 2>> cool_down = {};
+  std::optional<TimeRange> cool_down = {};
   std::optional<Seconds> job_lease = {};
 };
 
@@ -120,9 +120,9 @@ struct CalibrationFile {
   std::string profile;
   std::string command;  // that made the file
   std::vector<CalibrationInput> inputs;
-  std::string pool;                    // its file; empty: unknown
-  std::string jobs_file, jobs_sha256;  // the record's jobs, beside it; empty: there is none
-  std::vector<CalibratedCommand> ran;
+  std::string pool;                      // its file; empty: unknown
+  std::string jobs_file, jobs_sha256;    // the record's jobs, beside it; empty: there is none
+  std::vector<history::RanProgram> ran;  // by the labels of its jobs
   std::optional<CalibratedCampaign> campaign;
   std::size_t epochs = 0;  // of the jobs of a table; 0: unknown
   std::vector<NotIdentified> not_identified;

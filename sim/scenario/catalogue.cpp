@@ -34,10 +34,8 @@ std::optional<fs::path> upwards(fs::path folder, fs::path const& name) {
 
 fs::path catalogue_folder() {
   if (auto const found = shipped_file(fs::path("scenarios") / "profiles")) return *found;
-  throw InputError(Problem{{},
-                           "the catalogue of profiles is not found",
-                           "scenarios/profiles is neither here nor where the program is",
-                           ""});
+  refuse({}, "the catalogue of profiles is not found",
+         "scenarios/profiles is neither here nor where the program is", "");
 }
 
 using Found = std::shared_ptr<CatalogueWork const>;
@@ -168,10 +166,8 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
   fs::path const file =
       is_profile_file(name) ? own.lexically_normal() : catalogue / (name + ".yaml");
   if (!is_profile_file(name) && !fs::exists(file)) {
-    throw InputError(Problem{{},
-                             fmt::format("unknown profile '{}'", name),
-                             "",
-                             suggestion(name, profile_names(catalogue))});
+    refuse({}, fmt::format("unknown profile '{}'", name), "",
+           suggestion(name, profile_names(catalogue)));
   }
   expect_ordinary_file(file);
   fs::path const hardware = catalogue / "hardware.yaml";

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/yaml/values.hpp"
 
@@ -96,5 +99,103 @@ class DrawLayout {
   std::vector<ColumnProblem> column_problems_;
   std::vector<Problem> missing_;
 };
+
+// The processes of the model that can be switched off by name: for what-if questions, teaching, and
+// to measure the contribution of each. A process that is off does not happen in any draw.
+
+/// All differences between the next campaign and the record that it repeats.
+inline constexpr std::string_view campaign_variation = "campaign-variation";
+
+/// Jobs repeat the histories of a record (JobSource::record); without it processes make them.
+inline constexpr std::string_view recorded_jobs = "recorded-jobs";
+
+/// A process as a calibration's draws and the command line know it. calibration/processes defines
+/// all of them, one file each: only the link goes up, as that folder includes this one.
+struct Process {
+  std::string_view name;
+  std::string_view meaning;
+  std::vector<DrawColumn> columns = {};
+  std::vector<SiteColumn> site_columns = {};
+  /// Columns that are zero where the process is switched off; none: it cannot be.
+  std::vector<std::string_view> zero_is_off = {};
+};
+
+std::vector<Process> const& processes();
+
+struct ProcessSwitch {
+  std::string_view name;
+  std::string_view meaning;
+  std::vector<std::string_view> columns;  // of the draws; zero in each switches the process off
+  enum class Of { draws, repeated_jobs } of = Of::draws;
+};
+
+/// The parts of repeated campaigns and the processes that can be switched off.
+std::vector<ProcessSwitch> const& process_switches();
+
+/// The names in a list with commas. Names that no process has are added to `unknown`.
+std::vector<ProcessSwitch const*> processes_named(std::string_view list,
+                                                  std::vector<std::string>& unknown);
+
+/// True if the list names the process.
+bool names_process(std::string_view list, std::string_view name);
+
+/// Sets the columns of the processes to zero in all draws.
+void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration& calibration);
+
+// How columns of a calibration's draws put their numbers into a ParameterDraw.
+
+/// The member at the end of a chain: at<&A::b, &B::c>(a) is a.b.c.
+template <auto member, auto... more>
+auto& at(auto& object) {
+  if constexpr (sizeof...(more) == 0) {
+    return object.*member;
+  } else {
+    return at<more...>(object.*member);
+  }
+}
+
+/// A number into a field: a count, an index, a quantity.
+template <class Field>
+void put(Field& field, double value) {
+  if constexpr (std::is_enum_v<Field> || std::is_same_v<Field, std::optional<int>>) {
+    field = static_cast<Field>(static_cast<int>(value));
+  } else {
+    field = static_cast<Field>(value);
+  }
+}
+
+template <auto... members>
+void in_draw(ParameterDraw& draw, double value) {
+  put(at<members...>(draw), value);
+}
+template <auto... members>
+void at_site(SiteParameters& site, double value) {
+  put(at<members...>(site), value);
+}
+
+/// A member of a distribution of times, which may be absent.
+template <auto times, auto member>
+void in_times(ParameterDraw& draw, double value) {
+  if constexpr (requires { (draw.*times).has_value(); }) {
+    if (!(draw.*times)) (draw.*times).emplace(no_time);
+    put((*(draw.*times)).*member, value);
+  } else {
+    put((draw.*times).*member, value);
+  }
+}
+
+/// The four columns of a distribution of times.
+template <auto times>
+void add_times(std::vector<DrawColumn>& columns, std::string const& name, std::string const& time) {
+  using enum Allowed;
+  columns.push_back({name + "_family", family, in_times<times, &Distribution::family>,
+                     "Family of the time " + time + "; indices as of epoch_family"});
+  columns.push_back(
+      {name + "_shape", positive, in_times<times, &Distribution::shape>, "Its shape"});
+  columns.push_back(
+      {name + "_scale_s", not_negative, in_times<times, &Distribution::scale>, "Its scale, s"});
+  columns.push_back({name + "_shift_s", not_negative, in_times<times, &Distribution::shift>,
+                     "Constant added to it, s"});
+}
 
 }  // namespace gridcast::scenario

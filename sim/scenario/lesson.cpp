@@ -323,13 +323,12 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   std::ranges::sort(lessons, {}, &Lesson::number);
   auto const same = std::ranges::adjacent_find(lessons, {}, &Lesson::number);
   if (same != lessons.end()) {
-    problems.push_back({{std::next(same)->file.string()},
-                        fmt::format("lesson {} is there twice", same->number),
-                        "also in " + same->file.string(),
-                        ""});
+    add_problem(problems, {std::next(same)->file.string()},
+                fmt::format("lesson {} is there twice", same->number),
+                "also in " + same->file.string());
   }
   if (problems.empty() && lessons.empty()) {
-    problems.push_back({{folder.string()}, "there are no lessons in it", "", ""});
+    add_problem(problems, {folder.string()}, "there are no lessons in it");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return lessons;

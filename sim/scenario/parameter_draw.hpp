@@ -94,7 +94,7 @@ struct SiteParameters {
   Seconds unpack = {};           // before the work, at each execution
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
-  double gpu_speed = 1;          // of its GPU beside the record's (gpu_speeds.hpp)
+  double gpu_speed = 1;          // of its GPU beside the record's (hardware.hpp)
   double crash = 0;              // an execution crashes, somewhere in the rest of the work
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that
   // is much the same in each (median, and sd of its logarithm), or at any time (1/s).

@@ -9,7 +9,6 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/platform_file.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

@@ -10,7 +10,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/nearest_file.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
@@ -439,10 +438,8 @@ Profile find_profile(fs::path const& folder, std::string const& name,
                              "gridcast profile --list shows those that are shipped."});
   }
   if (name.find_first_of("/.") != name.npos) throw InputError(missing_file(name));
-  throw InputError(Problem{{},
-                           fmt::format("unknown profile '{}'", name),
-                           "",
-                           suggestion(name, names) + " gridcast profile --list shows them all."});
+  refuse({}, fmt::format("unknown profile '{}'", name), "",
+         suggestion(name, names) + " gridcast profile --list shows them all.");
 }
 
 std::string profile_yaml(Profile const& profile, std::string const& comment) {

@@ -8,11 +8,80 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
+#include "sim/history/recorded_jobs.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
 namespace {
+
+// Checks of the requests of a campaign: each has a site that can meet it.
+
+// Slots that no site has, and needs of memory and disk that have no effect.
+
+void check_slots(YamlDocument& document, Campaign const& campaign, Pool const& pool) {
+  int most = 0;
+  for (SiteSpec const& site : pool.sites) most = std::max({most, site.slots, site.gpus});
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    if (campaign.submit[i].slots <= most || most == 0) continue;
+    document.complain(fmt::format("campaign.submit[{}].slots", i),
+                      fmt::format("no site has {} slots", campaign.submit[i].slots),
+                      fmt::format("the largest has {}", most));
+  }
+}
+
+void check_needs(YamlDocument& document, Campaign const& campaign) {
+  constexpr char why[] = "jobs end as recorded; with 'from: processes' it has one";
+  if (campaign.work.from != JobSource::record) return;
+  complain_of_no_effect(document, "campaign.work.memory", why);
+  complain_of_no_effect(document, "campaign.work.disk", why);
+}
+
+void check_sites(YamlDocument& document, Request const& request, Pool const& pool,
+                 std::string const& path) {
+  auto const wanted = sites_named(request);
+  auto const there = names_of(pool.sites);
+  for (std::string const& name : wanted) {
+    bool const known = std::any_of(
+        pool.sites.begin(), pool.sites.end(),
+        [&name](SiteSpec const& site) { return name == site.name || name == resource_name(site); });
+    if (known || wanted.size() == 1) continue;
+    document.add(document.at(path + ".site"),
+                 fmt::format("{}.site: the pool has no site '{}'", path, name), "",
+                 suggestion(name, there));
+  }
+}
+
+/// At least one site has to be able to run the jobs; for each that cannot, why.
+void check_request(YamlDocument& document, Request const& request, Pool const& pool,
+                   std::string const& path) {
+  if (request.nodes > std::max(1, request.gpus)) {
+    return document.complain(path + ".nodes",
+                             fmt::format("{} nodes for {} GPUs", request.nodes, request.gpus),
+                             "a node without a GPU has nothing to do");
+  }
+  check_sites(document, request, pool, path);
+  if (pool.sites.empty() || !matching_sites(pool, request).empty()) return;
+  std::string reasons;
+  for (SiteSpec const& site : pool.sites) {
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", site.name,
+                           why_no_match(site, request));
+  }
+  std::string const near = closest(request.site, names_of(pool.sites));
+  bool const misspelt = !near.empty() && near != request.site;
+  document.add(
+      document.at(misspelt ? path + ".site" : path),
+      path + ": no site of the pool can ever run these jobs", reasons,
+      misspelt ? fmt::format("Did you mean '{}'?", near) : "Request less, or name another pool.");
+}
+
+void check_use(YamlDocument& document, Campaign const& campaign, NamedRequest const& request) {
+  bool const used =
+      std::any_of(campaign.submit.begin(), campaign.submit.end(),
+                  [&](Submission const& each) { return each.request == request.name; });
+  if (used) return;
+  document.complain("campaign.requests." + request.name, "no submission has this request", "",
+                    "Name it in the 'request' of a submission, or remove it.");
+}
 
 constexpr double most_nodes = 1e7;
 
@@ -20,6 +89,56 @@ Request& request_part(NamedRequest& named) { return named; }
 Request const& request_part(NamedRequest const& named) { return named; }
 
 }  // namespace
+
+void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool const& pool) {
+  check_needs(document, campaign);
+  check_slots(document, campaign, pool);
+}
+
+// Hosts that strategies avoid (match.avoid_hosts).
+
+void check_avoided_hosts(YamlDocument& document, Scenario const& scenario) {
+  for (Strategy const& strategy : scenario.strategies) {
+    auto const& hosts = strategy.match.avoid_hosts;
+    if (hosts.empty()) continue;
+    std::string const key = fmt::format("strategies.{}.match.avoid_hosts", strategy.name);
+    if (!scenario.calibration.recorded) {
+      document.add(
+          document.at(key), key + ": no host has a name here",
+          "only campaigns that repeat recorded jobs have hosts (campaign.work.from: record)",
+          "Use avoid_site, or a calibration of the record of these jobs.");
+      continue;
+    }
+    auto const& jobs = scenario.calibration.recorded->jobs;
+    for (std::string const& host : hosts) {
+      if (is_one_of(host, jobs.hosts)) continue;
+      document.add(document.at(key), fmt::format("{}: no host '{}' in the record", key, host), "",
+                   suggestion(host, jobs.hosts));
+    }
+    if (!has_other_hosts(jobs, hosts)) {
+      document.add(document.at(key), key + ": no host is left",
+                   "all recorded attempts are on these hosts", "Avoid fewer hosts.");
+    }
+  }
+}
+
+void check_requests(YamlDocument& document, Scenario const& scenario) {
+  Campaign const& campaign = scenario.campaign;
+  bool const has_own = std::any_of(campaign.submit.begin(), campaign.submit.end(),
+                                   [](Submission const& each) { return each.request.empty(); });
+  if (has_own || campaign.submit.empty()) {
+    check_request(document, campaign.request, scenario.pool, "campaign.request");
+  }
+  for (NamedRequest const& each : campaign.requests) {
+    check_request(document, each, scenario.pool, "campaign.requests." + each.name);
+    check_use(document, campaign, each);
+  }
+  if (campaign.work.catalogue && !campaign.requests.empty()) {
+    document.complain("campaign.requests", "a workload of the catalogue has one request",
+                      "its training is timed for one number of GPUs",
+                      "Leave `requests` out, or name a calibrated workload.");
+  }
+}
 
 Table<Request> const& request_table() {
   static Table<Request> const table =

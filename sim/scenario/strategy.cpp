@@ -110,10 +110,9 @@ Table<RetryStrategy> const& retry_table() {
                    {"hold", OnTransferFailure::hold},
                    {"recorded", OnTransferFailure::recorded}},
                   "requeue: idle at once; cool_down: idle, but not matched for a delay, or held at "
-                  "once "
-                  "where the plugin's error is permanent (subcode 256); hold: held "
-                  "(code 13); recorded: requeue or hold, as often as in the calibrated campaign. "
-                  "A limit on failed transfers is cool_down with its times; max_retries is none")
+                  "once where the plugin's error is permanent (subcode 256); hold: held (code 13); "
+                  "recorded: requeue or hold, as often as in the calibrated campaign. A limit on "
+                  "failed transfers is cool_down with its times; max_retries is none")
           .labelled("After a failed transfer")
           .add(delay, set_delay, write_delay)
           .labelled("Cool-down after a failed transfer")
@@ -325,10 +324,9 @@ bool is_job_attribute(std::string_view name) {
       "NumSystemHolds NumShadowStarts JobRunCount NumJobStarts NumJobMatches "
       "NumInputTransferStarts NumJobCoolDowns NumVacates NumJobCompletions JobMaxRetries "
       "JobSuccessExitCode ExitCode ExitBySignal QDate EnteredCurrentStatus JobStartDate "
-      "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime "
-      "RequestGPUs RequestMemory RequestDisk MemoryUsage DiskUsage LastHoldReasonCode "
-      "LastHoldReasonSubCode LastRemoteHost MachineAttrGLIDEIN_ResourceName0 "
-      "LastRemotePool DAGNodeRetry");
+      "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime RequestGPUs "
+      "RequestMemory RequestDisk MemoryUsage DiskUsage LastHoldReasonCode LastHoldReasonSubCode "
+      "LastRemoteHost MachineAttrGLIDEIN_ResourceName0 LastRemotePool DAGNodeRetry");
   return names.contains(name);
 }
 

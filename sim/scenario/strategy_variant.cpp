@@ -47,10 +47,9 @@ void refuse_other_files(OverridesByFile const& overrides) {
   std::vector<Problem> problems;
   for (auto const* of_file : {&overrides.pool, &overrides.calibration}) {
     for (Override const& each : *of_file) {
-      problems.push_back({{each.option},
-                          "it cannot be written into a scenario",
-                          "pool and calibration are files of their own",
-                          "Give it to forecast or compare, with the scenario."});
+      add_problem(problems, {each.option}, "it cannot be written into a scenario",
+                  "pool and calibration are files of their own",
+                  "Give it to forecast or compare, with the scenario.");
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

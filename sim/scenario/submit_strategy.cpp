@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::scenario {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sim/scenario/draw_columns.hpp"
-#include "sim/scenario/gpu_speeds.hpp"
 #include "sim/scenario/hardware.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/scenario.hpp"

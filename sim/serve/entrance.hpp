@@ -8,11 +8,52 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
-
-#include "sim/serve/incoming_request.hpp"
+#include <string_view>
 
 namespace gridcast::serve {
+
+// A request as it arrives, within limits on everything that another user of the machine chooses:
+// the lines, the number of fields, the header in all and the body. The HTTP library bounds none of
+// them before the guard is called (cpp-httplib 0.11.4). Features that a page never uses are refused
+// or left out: chunked and packed bodies, ranges.
+struct RequestLimits {
+  std::size_t line = 8 * 1024, header = 32 * 1024, fields = 100, body = 64 * 1024;
+};
+
+class IncomingRequest {
+ public:
+  explicit IncomingRequest(RequestLimits const& limits = {}) : limits_(limits) {}
+
+  enum class State { incomplete, complete, refused };
+  /// More bytes came. Those behind a complete request are left out.
+  State take(std::string_view bytes);
+
+  /// The HTTP status of a refusal.
+  int status() const { return status_; }
+  /// The complete request, as the HTTP library is to read it.
+  std::string text() const { return head_ + "\r\n" + body_; }
+  /// True once: the sender waits for a word before it sends the body.
+  bool waits_for_word();
+
+ private:
+  State refuse(int status);
+  State take_header(std::string_view& bytes);
+  State take_line();
+  State take_field(std::string_view line);
+  State take_body(std::string_view bytes);
+
+  RequestLimits limits_;
+  std::string line_, head_, body_;
+  std::size_t read_ = 0, fields_ = 0;  // of the header
+  std::optional<std::size_t> body_size_;
+  int status_ = 0;
+  bool header_done_ = false, waits_ = false;
+};
+
+/// The words of a refusal's status: "Payload Too Large".
+std::string_view words_of_status(int status);
 
 struct EntranceLimits {
   RequestLimits request = {};

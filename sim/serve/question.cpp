@@ -14,14 +14,72 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/data/result_json.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
+#include "sim/study/choice.hpp"
+#include "sim/study/finish_band.hpp"
 
 namespace gridcast::serve {
 namespace {
 
-using report::Json;
+Json time_json(double seconds) {
+  return std::isinf(seconds) ? Json("never") : json_number(seconds);
+}
+
+Json quantiles_json(study::Summary const& sum) {
+  return {{"p05", time_json(sum.p05)},
+          {"p25", time_json(sum.p25)},
+          {"p50", time_json(sum.p50)},
+          {"p75", time_json(sum.p75)},
+          {"p95", time_json(sum.p95)}};
+}
+
+/// The figures that an answer shows, and their values by replica.
+void add_figures(Json& json, study::StudySample const& sample, std::size_t wanted,
+                 ledger::ShownIn asked) {
+  Json figures = Json::object(), lists = Json::object();
+  for (ledger::Metric const* metric : ledger::metrics_shown(asked)) {
+    std::string const key(metric->name);
+    bool const makespan = key == "makespan_s";
+    auto const values =
+        makespan ? study::makespans(sample, wanted) : study::column(sample, metric->name);
+    figures[key] =
+        quantiles_json(makespan ? study::summarise_times(values) : summarise(sample, metric->name));
+    Json& list = lists[key] = Json::array();
+    for (double const value : values) {
+      list.push_back(time_json(value));
+    }
+  }
+  json["numbers"] = sample.replicas;
+  json["figures"] = std::move(figures);
+  json["values"] = std::move(lists);
+}
+
+std::size_t wanted_of(study::StudyFacts const& facts, study::StudySample const& sample) {
+  return study::wanted_jobs(sample, facts.preferences.wanted);
+}
+
+Json strategy_json(report::Result const& result, std::size_t index) {
+  auto const& strategy = result.strategies[index];
+  auto const& choice = *result.choice;
+  auto const& rated = choice.strategies[index];
+  auto const words = report::time_words(choice);
+  Json json = {{"name", strategy.name},
+               {"about", report::about_sentence(strategy)},
+               {"stopped", strategy.stopped},
+               {"best", choice.state != study::ChoiceState::no_success && index == choice.best},
+               {"best_in_draws", json_number(rated.best_in_draws)},
+               {"jobs", report::jobs_cell(rated.finished)},
+               {"time", report::time_cell(rated.makespan, words)},
+               {"gpu_hours", report::hours_cell(rated.gpu_hours)}};
+  add_figures(json, strategy.sample, choice.wanted, ledger::ShownIn::differences);
+  return json;
+}
+
 namespace fs = std::filesystem;
 
 constexpr std::size_t longest_value = 500;
@@ -81,10 +139,8 @@ std::vector<std::string> overrides_at(Json const& json, std::set<std::string> co
     std::string const path = entry.is_object() ? text_at(entry, "path") : "";
     std::string const value = entry.is_object() ? text_at(entry, "value") : "";
     if (!offered.contains(path)) {
-      problems.push_back({{"question"},
-                          fmt::format("no control of the page changes '{}'", path),
-                          "",
-                          "Give it to gridcast forecast or compare, with --set."});
+      add_problem(problems, {"question"}, fmt::format("no control of the page changes '{}'", path),
+                  "", "Give it to gridcast forecast or compare, with --set.");
     } else if (value.empty() || value.size() > longest_value || !is_plain(value)) {
       problems.push_back(problem(fmt::format("{}: its value is none", path)));
     } else {
@@ -118,15 +174,15 @@ Json control_json(scenario::Control const& control) {
                {"default", control.key.fallback},
                {"first", control.place == scenario::Place::first},
                {"no_effect", control.no_effect},
-               {"least", report::json_number(bounds.least)},
-               {"most", report::json_number(bounds.most)},
+               {"least", json_number(bounds.least)},
+               {"most", json_number(bounds.most)},
                {"above", bounds.above}};
   if (!control.key.words.empty()) json["words"] = control.key.words;
   if (control.sampled) json["sampled"] = {control.sampled->low, control.sampled->high};
   return json;
 }
 
-/// The makespan of an answer (answer.hpp).
+/// The makespan of an answer (question.hpp).
 constexpr std::string_view time_to_wanted = "time until the wanted jobs have succeeded";
 
 Json figures_json() {
@@ -189,7 +245,7 @@ Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const&
 
 constexpr std::size_t longest_word = 200;
 
-[[noreturn]] void refuse(std::string what) { throw InputError(problem(std::move(what))); }
+[[noreturn]] void refuse_question(std::string what) { refuse({"question"}, std::move(what)); }
 
 /// Short texts that no shell, terminal or file system could take for something else.
 std::string short_text_at(Json const& json, char const* key) {
@@ -197,9 +253,9 @@ std::string short_text_at(Json const& json, char const* key) {
   if (found == json.end()) return "";
   bool const good =
       found->is_string() && found->get_ref<std::string const&>().size() <= longest_word;
-  if (!good) refuse(fmt::format("{}: it has to be a short text", key));
+  if (!good) refuse_question(fmt::format("{}: it has to be a short text", key));
   auto text = found->get<std::string>();
-  if (!is_plain(text)) refuse(fmt::format("{}: it has to be one line", key));
+  if (!is_plain(text)) refuse_question(fmt::format("{}: it has to be one line", key));
   return text;
 }
 
@@ -224,19 +280,65 @@ std::set<std::string> turned_in_lesson(Shelf const& shelf, std::uint64_t number,
 
 void add_overrides(Json const& list, std::set<std::string> const& offered,
                    std::vector<std::string>& words) {
-  if (!list.is_array() || list.size() > 50) refuse("set: it has to be a list");
+  if (!list.is_array() || list.size() > 50) refuse_question("set: it has to be a list");
   for (auto const& entry : list) {
-    if (!entry.is_object()) refuse("set: it has to be a list of paths with values");
+    if (!entry.is_object()) refuse_question("set: it has to be a list of paths with values");
     std::string const path = short_text_at(entry, "path"), value = short_text_at(entry, "value");
-    if (!offered.contains(path)) refuse(fmt::format("'{}' is nothing that a lesson turns", path));
+    if (!offered.contains(path))
+      refuse_question(fmt::format("'{}' is nothing that a lesson turns", path));
     std::string_view const inner = trim(value);
     bool const is_group = inner.starts_with('{') || inner.starts_with('[');
-    if (inner.empty() || is_group) refuse(fmt::format("{}: its value is none", path));
+    if (inner.empty() || is_group) refuse_question(fmt::format("{}: its value is none", path));
     words.push_back("--set=" + path + "=" + value);
   }
 }
 
 }  // namespace
+
+Json answer_json(study::Prediction const& prediction, AnswerPart part) {
+  auto const& sample = prediction.sample;
+  auto const result = report::result_of(prediction);
+  auto const outcome = report::outcome_of(result, result.strategies.front());
+  auto const words = report::time_words(outcome);
+  std::size_t const wanted = wanted_of(prediction, sample);
+  Json json = {{"schema", "gridcast.answer/1"},
+               {"replicas", sample.size()},
+               {"requested", prediction.requested},
+               {"failed", prediction.failed.size()},
+               {"last", part == AnswerPart::last},
+               {"partial", prediction.interrupted},
+               {"jobs", prediction.jobs},
+               {"wanted", wanted},
+               {"sentence", report::to_text(outcome, words)},
+               {"short", report::median_text(outcome, words)}};
+  add_figures(json, sample, wanted, ledger::ShownIn::question);
+  if (part == AnswerPart::last) json["result"] = json_text(report::result_json(result));
+  return json;
+}
+
+Json strategies_json(study::Comparison const& comparison, AnswerPart part) {
+  auto const result = report::result_of(comparison);
+  Json json = {{"schema", "gridcast.strategies/1"},
+               {"replicas", result.replicas},
+               {"requested", comparison.requested},
+               {"last", part == AnswerPart::last},
+               {"partial", comparison.interrupted},
+               {"goal", scenario::to_text(comparison.preferences.goal)},
+               {"baseline", comparison.strategies[comparison.baseline]},
+               {"strategies", Json::array()}};
+  if (!result.choice) return json;
+  auto const& choice = *result.choice;
+  json["wanted"] = choice.wanted;
+  json["time_unit"] = report::time_words(choice).unit();
+  json["verdict"] = report::choice_sentence(result);
+  json["about"] = report::about_sentence(result.strategies[choice.best]);
+  json["trade_off"] = report::trade_off_sentence(result);
+  json["evidence"] = report::evidence_sentence(result);
+  for (std::size_t const index : study::ranking(choice)) {
+    json["strategies"].push_back(strategy_json(result, index));
+  }
+  return json;
+}
 
 std::string Shelf::scenario(std::string const& name) const {
   for (auto const& file : opened) {
@@ -246,10 +348,9 @@ std::string Shelf::scenario(std::string const& name) const {
     if (place.empty() || !file_inside(place, name)) continue;
     return place == folder ? name : (place / name).string();
   }
-  throw InputError(Problem{{name},
-                           "there is no such scenario here",
-                           "only those in the folder that gridcast open was started in are opened",
-                           "Start gridcast open in the folder of the scenario."});
+  refuse({name}, "there is no such scenario here",
+         "only those in the folder that gridcast open was started in are opened",
+         "Start gridcast open in the folder of the scenario.");
 }
 
 std::vector<std::string> Shelf::scenarios() const {
@@ -277,7 +378,7 @@ std::vector<std::string> Question::arguments() const {
 }
 
 Question read_question(Json const& json, Shelf const& shelf) {
-  if (!json.is_object()) throw InputError(problem("it has to be a JSON object"));
+  if (!json.is_object()) refuse_question("it has to be a JSON object");
   Question question;
   question.scenario = shelf.scenario(text_at(json, "scenario"));
   scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
@@ -347,18 +448,19 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
 }
 
 std::vector<std::string> running_page_command(Shelf const& shelf) {
-  if (shelf.running.empty()) refuse("running: no running campaign was opened");
+  if (shelf.running.empty()) refuse_question("running: no running campaign was opened");
   std::vector<std::string> words = {"ledger"};
-  words.insert(words.end(), shelf.running.begin(), shelf.running.end());
+  words.insert(words.end(), shelf.running_logs.begin(), shelf.running_logs.end());
   return words;
 }
 
 std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
   constexpr std::size_t most_changes = 10;
-  if (shelf.running.empty()) refuse("running: no running campaign was opened");
+  if (shelf.running.empty()) refuse_question("running: no running campaign was opened");
   auto const changes = json.find("changes");
   bool const is_list = changes != json.end() && changes->is_array();
-  if (!is_list || changes->size() > most_changes) refuse("changes: it has to be a short list");
+  if (!is_list || changes->size() > most_changes)
+    refuse_question("changes: it has to be a short list");
   std::vector<std::string> words = {"forecast", "--running", "--json"};
   for (auto const& change : *changes) {
     words.push_back("--change=" + short_text_at({{"change", change}}, "change"));
@@ -370,10 +472,11 @@ std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
 std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf) {
   std::string const what = short_text_at(json, "do");
   bool const runs = what == "run" || what == "page";
-  if (!runs && what != "check" && what != "solution") refuse("do: run, page, check or solution");
+  if (!runs && what != "check" && what != "solution")
+    refuse_question("do: run, page, check or solution");
   auto const number = json.find("number");
   bool const whole = number != json.end() && number->is_number_integer();
-  if (!whole || number->get<std::int64_t>() < 0) refuse("number: of a lesson");
+  if (!whole || number->get<std::int64_t>() < 0) refuse_question("number: of a lesson");
   std::vector<std::string> words = {"lesson", runs ? "run" : what, "--json"};
   if (auto const name = short_text_at(json, "name"); !name.empty()) {
     words.push_back("--seed-by-name=" + name);

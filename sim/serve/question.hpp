@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::serve {
 
@@ -20,10 +22,11 @@ inline constexpr std::size_t most_replicas = 10'000;
 
 /// The folders in which scenarios may lie.
 struct Shelf {
-  std::filesystem::path folder;               // that the server was started in
-  std::vector<std::filesystem::path> opened;  // named on the command line: wherever they are
-  std::filesystem::path lessons;              // those that come with the program
-  std::vector<std::string> running = {};      // logs of a campaign that has not ended
+  std::filesystem::path folder;                // that the server was started in
+  std::vector<std::filesystem::path> opened;   // named on the command line: wherever they are
+  std::filesystem::path lessons;               // those that come with the program
+  std::vector<std::string> running = {};       // a campaign that has not ended: its work and logs
+  std::vector<std::string> running_logs = {};  // the logs alone
 
   /// Its name on a command line. InputError if it is missing, or not one of these.
   std::string scenario(std::string const& name) const;
@@ -45,35 +48,47 @@ struct Question {
 };
 
 /// InputError with all that is wrong with it.
-Question read_question(report::Json const& json, Shelf const& shelf);
+Question read_question(Json const& json, Shelf const& shelf);
 
-/// The command whose output is the answer as it grows (answer.hpp), without its --resume.
+/// The command whose output is the answer as it grows (question.hpp), without its --resume.
 std::vector<std::string> stream_command(Question const& question);
 
 /// The controls that change nothing beside the values of a question, with the reasons:
 /// gridcast.reasons/1. InputError.
-report::Json reasons_answer(report::Json const& json, Shelf const& shelf);
+Json reasons_answer(Json const& json, Shelf const& shelf);
 
 /// The command that makes a report page of a question:
 ///   {kind: run | predict | compare, replica (of a run), and the fields of a question}
 /// InputError.
-std::vector<std::string> page_command(report::Json const& json, Shelf const& shelf);
+std::vector<std::string> page_command(Json const& json, Shelf const& shelf);
 
 /// The settings: gridcast.controls/1. `strategy`: empty for the baseline.
-report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
-                             std::string const& strategy);
+Json controls_answer(Shelf const& shelf, std::string const& scenario, std::string const& strategy);
 
 /// The page's action on a lesson, as the command line of `gridcast lesson`:
 ///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path,
 ///   value}]}
 /// Values are of keys and columns that this lesson names, and of the controls of its scenario;
 /// never of keys that name files. A page is of a run. InputError.
-std::vector<std::string> lesson_command(report::Json const& json, Shelf const& shelf);
+std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf);
 
 /// The page's question about the rest of the running campaign, as the command line of `gridcast
 /// forecast --running`: {changes: ["release", "limit:6 h", ...]}. InputError.
-std::vector<std::string> running_command(report::Json const& json, Shelf const& shelf);
+std::vector<std::string> running_command(Json const& json, Shelf const& shelf);
 /// The command whose report page shows the running campaign so far.
 std::vector<std::string> running_page_command(Shelf const& shelf);
+
+// The answers to a page, as JSON that grows.
+//   gridcast.answer/1      one strategy: its figures, and their values in each replica, by which
+//                          two answers are compared campaign by campaign. The last one has the
+//                          text that `gridcast forecast --json` prints.
+//   gridcast.strategies/1  all strategies of a scenario by rank, with the choice in the words of
+//                          `gridcast compare`
+// The makespan is the time until the wanted jobs have succeeded, as in every verdict (choice.hpp).
+// It is "never" in a replica in which they never do, and null if the replica has no dates.
+enum class AnswerPart { growing, last };
+
+Json answer_json(study::Prediction const& prediction, AnswerPart part);
+Json strategies_json(study::Comparison const& comparison, AnswerPart part);
 
 }  // namespace gridcast::serve

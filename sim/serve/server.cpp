@@ -72,7 +72,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using report::Json;
 
 // One for each complete request; of questions, all but one wait for their turn.
 constexpr std::size_t most_threads = 64;
@@ -94,10 +93,10 @@ Knock knock_of(httplib::Request const& request) {
 }
 
 void put(httplib::Response& response, Json const& json) {
-  response.set_content(report::json_text(json), "application/json");
+  response.set_content(json_text(json), "application/json");
 }
 
-void refuse(httplib::Response& response, int status, std::string const& why) {
+void answer_error(httplib::Response& response, int status, std::string const& why) {
   response.status = status;
   response.set_content(why, "text/plain; charset=utf-8");
 }
@@ -192,7 +191,7 @@ void had_again_at_once(socket_t listener) {
 Json body_of(httplib::Request const& request) {
   auto json = parse_json<Json>(request.body, {"question"});
   if (json.is_object()) return json;
-  throw InputError(Problem{{"question"}, "it has to be a JSON object", "", ""});
+  refuse({"question"}, "it has to be a JSON object");
 }
 
 /// The output of a command, and how it ended.
@@ -225,7 +224,7 @@ std::vector<std::string> own_command(std::vector<std::string> const& arguments) 
 InputError no_page(std::string const& complaints) {
   std::vector<Problem> problems;
   for (std::string const& line : split(trim(complaints), '\n')) {
-    problems.push_back({{}, "there is no page: " + line, "", ""});
+    add_problem(problems, {}, "there is no page: " + line);
   }
   return InputError(std::move(problems));
 }
@@ -320,16 +319,16 @@ void Server::Desk::set_headers() {
       last_asked_ = Clock::now();
       return httplib::Server::HandlerResponse::Unhandled;
     }
-    refuse(response, status_of(entry), std::string(words_for(entry)));
+    answer_error(response, status_of(entry), std::string(words_for(entry)));
     return httplib::Server::HandlerResponse::Handled;
   });
   server_.set_exception_handler([](auto const&, auto& response, std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
     } catch (InputError const& error) {
-      refuse(response, 400, error.what() + std::string("\n"));
+      answer_error(response, 400, error.what() + std::string("\n"));
     } catch (std::exception const& error) {
-      refuse(response, 500, fmt::format("gridcast: {}\n", error.what()));
+      answer_error(response, 500, fmt::format("gridcast: {}\n", error.what()));
     }
   });
 }
@@ -469,7 +468,8 @@ void Server::Desk::make_page(httplib::Request const& request, httplib::Response&
 void Server::Desk::show_page(httplib::Request const& request, httplib::Response& response) {
   fs::path const file = scratch_.file(request.matches[1].str() + ".html");
   std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return refuse(response, 404, "There is no such page.\n");
+  if (!fs::is_regular_file(file, ignored))
+    return answer_error(response, 404, "There is no such page.\n");
   response.set_content(read_text_file(file), "text/html; charset=utf-8");
 }
 

@@ -6,7 +6,7 @@
 //   GET  start     its first content
 //   GET  scenario  ?file=F&strategy=S: the settings (gridcast.controls/1)
 //   POST reasons   a question: controls that have no effect there (gridcast.reasons/1)
-//   POST ask       a question; answers as they grow (answer.hpp), one a line
+//   POST ask       a question; answers as they grow (question.hpp), one a line
 //   POST cancel    ends what is running
 //   POST page      {kind, and a question}: a report page is made; {"address": ...}
 //   GET  pages/N   that page
@@ -23,16 +23,16 @@
 #include <memory>
 #include <string>
 
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/serve/question.hpp"
 
 namespace gridcast::serve {
 
 struct ServerOptions {
   Shelf shelf;
-  std::string page;    // HTML
-  report::Json start;  // its first content
-  int port = 0;        // 0: this user's, or any that is free
+  std::string page;  // HTML
+  Json start;        // its first content
+  int port = 0;      // 0: this user's, or any that is free
   std::chrono::seconds idle = std::chrono::hours(1);
   std::chrono::seconds longest =
       std::chrono::minutes(10);  // of a study, a lesson's run or a report

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/history/attempts.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -295,6 +295,15 @@ std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records)
   return names;
 }
 
+/// Forecasts that cannot be wrong: each level is there, and no skill.
+ScoreTable without_cases(ScoreTable table) {
+  for (double const level : coverage_levels) table.coverage.push_back({level, 0, 0, {0, 1}});
+  for (Skill* skill : {&table.crps_last, &table.crps_spread, &table.winkler_spread}) {
+    skill->skill = nan;
+  }
+  return table;
+}
+
 }  // namespace
 
 bool counts(ScoredFigure const& figure) {
@@ -316,19 +325,6 @@ double spread_between(std::vector<double> const& figures) {
   if (logarithms.size() < 3) return usual_spread;
   return std::max(standard_deviation(logarithms), 1e-3);
 }
-
-namespace {
-
-/// Forecasts that cannot be wrong: each level is there, and no skill.
-ScoreTable without_cases(ScoreTable table) {
-  for (double const level : coverage_levels) table.coverage.push_back({level, 0, 0, {0, 1}});
-  for (Skill* skill : {&table.crps_last, &table.crps_spread, &table.winkler_spread}) {
-    skill->skill = nan;
-  }
-  return table;
-}
-
-}  // namespace
 
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options) {
   ScoreTable table;

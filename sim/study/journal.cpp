@@ -146,11 +146,10 @@ void Journal::open() {
   pid_t const owner = owner_of(descriptor_);
   if (owner == 0) return;
   ::close(descriptor_);
-  throw InputError(Problem{
-      {file_.string()},
-      owner > 0 ? fmt::format("is in use by process {}", owner) : "is in use by another process",
-      "one study at a time can keep its campaigns there",
-      "Wait for it to end, or name another folder."});
+  refuse({file_.string()},
+         owner > 0 ? fmt::format("is in use by process {}", owner) : "is in use by another process",
+         "one study at a time can keep its campaigns there",
+         "Wait for it to end, or name another folder.");
 }
 
 void Journal::read_or_begin() {
@@ -160,11 +159,10 @@ void Journal::read_or_begin() {
   if (bytes.starts_with(first)) {
     whole_ = read_entries(bytes, first.size());
   } else if (bytes.starts_with(family)) {
-    throw InputError(Problem{{file_.string()},
-                             "is the journal of another study",
-                             "scenario, pool, calibration, strategies, seed, or the build of "
-                             "gridcast or of a library that it computes with differ",
-                             "Name another folder, or remove the file to begin anew."});
+    refuse({file_.string()}, "is the journal of another study",
+           "scenario, pool, calibration, strategies, seed, or the build of "
+           "gridcast or of a library that it computes with differ",
+           "Name another folder, or remove the file to begin anew.");
   } else if (!bytes.empty() && !std::string_view(first).starts_with(bytes)) {
     throw InputError(
         Problem{{file_.string()}, "is no journal of a study", "", "Name another folder."});

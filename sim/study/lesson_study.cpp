@@ -20,10 +20,9 @@ constexpr std::string_view precision_of = "precision:";
 [[noreturn]] void no_such_figure(scenario::Lesson const& lesson,
                                  std::vector<std::string> const& known) {
   std::string const& figure = lesson.solution.figure;
-  throw InputError(Problem{{lesson.file.string()},
-                           fmt::format("lesson.solution.figure: the runs have no '{}'", figure),
-                           "",
-                           suggestion(figure, known)});
+  refuse({lesson.file.string()},
+         fmt::format("lesson.solution.figure: the runs have no '{}'", figure), "",
+         suggestion(figure, known));
 }
 
 double finish(history::JobHistory const& history, ledger::Ledger const& ledger,

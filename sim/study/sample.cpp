@@ -70,6 +70,57 @@ void set_quantiles(Summary& summary, std::vector<double> const& q) {
 
 constexpr std::array shown_quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
 
+/// NaN for values that are alike.
+Interval error_of_mean(std::vector<double> const& values) {
+  if (!(variance(values) > 0)) return {not_known, not_known};
+  return mean_interval(values);
+}
+
+void add_range(PairedDifference& result, std::vector<double> differences) {
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  auto const q = quantiles(std::move(differences), p);
+  result.p05 = q[0];
+  result.p50 = q[1];
+  result.p95 = q[2];
+}
+
+bool is_better(double x, double base, Wanted wanted) {
+  return wanted == Wanted::more ? x > base : x < base;
+}
+
+double worst(Wanted wanted) { return wanted == Wanted::more ? -infinity : infinity; }
+
+/// The replicas that both have, in their order.
+struct RatioPairs {
+  RatioColumns x, base;
+};
+
+RatioPairs complete_pairs(RatioColumns const& x, RatioColumns const& base) {
+  check(x.top.size() == base.top.size(), "paired values come in pairs");
+  RatioPairs pairs;
+  for (std::size_t i = 0; i < x.top.size(); ++i) {
+    if (std::isnan(x.top[i] + x.bottom[i] + base.top[i] + base.bottom[i])) continue;
+    pairs.x.top.push_back(x.top[i]);
+    pairs.x.bottom.push_back(x.bottom[i]);
+    pairs.base.top.push_back(base.top[i]);
+    pairs.base.bottom.push_back(base.bottom[i]);
+  }
+  return pairs;
+}
+
+/// The influence of each replica on the pooled ratio.
+std::vector<double> linearised(RatioColumns const& columns) {
+  double const ratio = pooled(columns);
+  double const usual = mean(columns.bottom);
+  std::vector<double> moves;
+  for (std::size_t i = 0; i < columns.top.size(); ++i) {
+    moves.push_back((columns.top[i] - ratio * columns.bottom[i]) / usual);
+  }
+  return moves;
+}
+
+constexpr double fewest_second_looks = 20;
+
 /// Quantiles that are values of the sample, counted from above as those of times are from below.
 std::vector<double> quantiles_of_counts(std::vector<double> values, std::span<double const> p) {
   std::vector<double> from_above(p.begin(), p.end());
@@ -177,61 +228,6 @@ double posterior_probability(StudySample const& sample, std::string_view hypothe
   if (sample.size() == 0) return nan;
   return count(rows_under(sample, hypothesis).size()) / count(sample.size());
 }
-
-namespace {
-
-/// NaN for values that are alike.
-Interval error_of_mean(std::vector<double> const& values) {
-  if (!(variance(values) > 0)) return {not_known, not_known};
-  return mean_interval(values);
-}
-
-void add_range(PairedDifference& result, std::vector<double> differences) {
-  constexpr std::array p = {0.05, 0.5, 0.95};
-  auto const q = quantiles(std::move(differences), p);
-  result.p05 = q[0];
-  result.p50 = q[1];
-  result.p95 = q[2];
-}
-
-bool is_better(double x, double base, Wanted wanted) {
-  return wanted == Wanted::more ? x > base : x < base;
-}
-
-double worst(Wanted wanted) { return wanted == Wanted::more ? -infinity : infinity; }
-
-/// The replicas that both have, in their order.
-struct RatioPairs {
-  RatioColumns x, base;
-};
-
-RatioPairs complete_pairs(RatioColumns const& x, RatioColumns const& base) {
-  check(x.top.size() == base.top.size(), "paired values come in pairs");
-  RatioPairs pairs;
-  for (std::size_t i = 0; i < x.top.size(); ++i) {
-    if (std::isnan(x.top[i] + x.bottom[i] + base.top[i] + base.bottom[i])) continue;
-    pairs.x.top.push_back(x.top[i]);
-    pairs.x.bottom.push_back(x.bottom[i]);
-    pairs.base.top.push_back(base.top[i]);
-    pairs.base.bottom.push_back(base.bottom[i]);
-  }
-  return pairs;
-}
-
-/// The influence of each replica on the pooled ratio.
-std::vector<double> linearised(RatioColumns const& columns) {
-  double const ratio = pooled(columns);
-  double const usual = mean(columns.bottom);
-  std::vector<double> moves;
-  for (std::size_t i = 0; i < columns.top.size(); ++i) {
-    moves.push_back((columns.top[i] - ratio * columns.bottom[i]) / usual);
-  }
-  return moves;
-}
-
-constexpr double fewest_second_looks = 20;
-
-}  // namespace
 
 Chance chance(double hits, std::size_t n) {
   if (n == 0) return {};

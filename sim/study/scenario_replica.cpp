@@ -4,12 +4,10 @@
 #include <utility>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/avoided_hosts.hpp"
-#include "sim/engine/campaign_variation.hpp"
 #include "sim/engine/replay.hpp"
+#include "sim/engine/replica.hpp"
 #include "sim/engine/resampled_jobs.hpp"
-#include "sim/engine/watched_keeper.hpp"
-#include "sim/scenario/processes.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/submit_strategy.hpp"
 
 namespace gridcast::study {

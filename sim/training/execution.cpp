@@ -65,10 +65,8 @@ void set_checkpoints(scenario::CheckpointSpec& checkpoint, scenario::Strategy co
   checkpoint.every_steps = training.checkpoint_every_steps;
   checkpoint.every = training.checkpoint_every;
   if (checkpoint.size > Bytes(0)) return;
-  throw InputError(Problem{{},
-                           "checkpoints without a size",
-                           "the profile has no checkpoint.size",
-                           "Give it one, or leave out 'checkpoint'."});
+  refuse({}, "checkpoints without a size", "the profile has no checkpoint.size",
+         "Give it one, or leave out 'checkpoint'.");
 }
 
 scenario::StorageSpec& named(std::vector<scenario::StorageSpec>& stores, std::string const& name) {

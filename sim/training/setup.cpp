@@ -16,7 +16,7 @@ namespace {
 using Problems = std::vector<Problem>;
 
 void add(Problems& problems, std::string what, std::string why, std::string hint) {
-  problems.push_back({{}, std::move(what), std::move(why), std::move(hint)});
+  add_problem(problems, {}, std::move(what), std::move(why), std::move(hint));
 }
 
 /// The part of that name; complains if there is none.

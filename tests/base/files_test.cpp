@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/output_set.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {

@@ -315,9 +315,10 @@ wait "$streaming"
   exit "$exit_status"
 ) || exit_status=1
 
-# The log of a campaign that is still running: the page asks for its rest, also with a change.
+# The log of a campaign that is still running, behind its submit file: the page asks for its rest, also with a
+# change, and for the report of the log.
 head -n 400 calibration/data/htcondor-pool/c1-sweep/c1-sweep.log >"$work/running.log"
-start "$work/running.log"
+start calibration/data/htcondor-pool/c1-sweep/job.sub "$work/running.log"
 python3 - "$address" <<'PYTHON' || complain "open of a running log"
 import json, sys, urllib.request
 def rest(*changes, **other):
@@ -328,6 +329,7 @@ def rest(*changes, **other):
 answer = rest("release", "limit:1 h")
 forecast = json.loads(answer["out"])
 assert answer["exit"] == 0 and forecast["jobs"]["all"] == 80 > forecast["jobs"]["over"], answer
+assert "address" in rest(do="page"), "a report of the campaign so far"
 assert rest(do=7)["exit"] == 0, "a number instead of an action ends the answer"
 refused = rest("release; ls")
 assert refused["exit"] == 1 and "--change" in refused["complaints"], refused

@@ -1,8 +1,7 @@
 // Recorded campaigns without some of their hosts, by records whose result without them is known.
-#include "sim/engine/avoided_hosts.hpp"
-
 #include <algorithm>
 
+#include "sim/engine/replay.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

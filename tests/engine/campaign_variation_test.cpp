@@ -1,11 +1,10 @@
 // Factors between two campaigns: their law, and how evenly a study covers it.
-#include "sim/engine/campaign_variation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "sim/base/statistics.hpp"
+#include "sim/engine/resampled_jobs.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

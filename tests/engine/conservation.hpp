@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/ledger/ledger.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 

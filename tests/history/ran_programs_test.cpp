@@ -1,8 +1,7 @@
-#include "sim/history/ran_programs.hpp"
-
 #include <string>
 #include <vector>
 
+#include "sim/history/job_history.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::history {

@@ -1,11 +1,10 @@
 // The file of recorded jobs: what is written is read again, and nothing impossible is.
-#include "sim/history/recorded_jobs_file.hpp"
-
 #include <algorithm>
 #include <fstream>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/history/recorded_jobs.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -339,7 +339,7 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
   CHECK(odds(2) == FactorRange{0.1, 1});
   CHECK(odds(3) == FactorRange{});  // the record does not show it
   CHECK(odds(4) == FactorRange{0.1, 1});
-  program.work_by_number = import::WorkByNumber{0, 1};
+  program.work_by_number = scenario::WorkByNumber{0, 1};
   import::set_node_works(made, dag, program);
   CHECK(scale(2) == 9);
   CHECK(odds(2) == FactorRange{0.1, 1});

@@ -1,8 +1,7 @@
 // Exit codes of a record's failures, and actions of a DAG that none of them causes.
-#include "sim/import/exit_codes.hpp"
-
 #include <algorithm>
 
+#include "sim/import/needs_of_record.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/optimize/strategy_space.hpp"
+#include "sim/optimize/knob.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::optimize {

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "sim/optimize/setting_lines.hpp"
-#include "sim/optimize/strategy_space.hpp"
 #include "sim/scenario/tables.hpp"
 #include "tests/test.hpp"
 

@@ -1,9 +1,8 @@
-#include "sim/optimize/search_journal.hpp"
-
 #include <filesystem>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/optimize/goal_score.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::optimize {

@@ -1,6 +1,5 @@
-#include "sim/optimize/selection.hpp"
-
 #include "sim/base/random.hpp"
+#include "sim/optimize/search.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::optimize {

@@ -69,7 +69,7 @@ inline report::Result prediction_result() {
 
 /// The result as it comes back from what it is printed as.
 inline report::Result read_back(report::Result const& result) {
-  return report::read_result(report::json_text(report::result_json(result)), result.source);
+  return report::read_result(json_text(report::result_json(result)), result.source);
 }
 
 }  // namespace gridcast::test

@@ -1,9 +1,8 @@
-#include "sim/running/pace_change.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "sim/base/statistics.hpp"
+#include "sim/running/campaign_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "sim/running/ending_odds.hpp"
-#include "sim/running/share_of_repeats.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

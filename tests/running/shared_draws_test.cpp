@@ -1,7 +1,6 @@
-#include "sim/running/shared_draws.hpp"
-
 #include <cmath>
 
+#include "sim/running/rest_of_campaign.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

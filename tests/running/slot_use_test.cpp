@@ -1,7 +1,6 @@
-#include "sim/running/slot_use.hpp"
-
 #include <algorithm>
 
+#include "sim/running/start_law.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

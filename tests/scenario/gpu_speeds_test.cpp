@@ -1,6 +1,5 @@
-#include "sim/scenario/gpu_speeds.hpp"
-
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/hardware.hpp"
 #include "sim/scenario/tables.hpp"
 #include "tests/test.hpp"
 

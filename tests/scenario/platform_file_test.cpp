@@ -1,13 +1,12 @@
 // Sites, links and bandwidths from SimGrid platform files. No replica runs in this process: SimGrid
 // loads a file only where it has no platform yet.
-#include "sim/scenario/platform_file.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/pool.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,5 +1,4 @@
 // Processes that are switched off by name.
-#include "sim/scenario/processes.hpp"
 
 #include <algorithm>
 #include <set>

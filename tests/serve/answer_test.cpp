@@ -1,11 +1,10 @@
-#include "sim/serve/answer.hpp"
-
 #include <cmath>
 #include <filesystem>
 
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/serve/question.hpp"
 #include "sim/study/finish_band.hpp"
 #include "tests/test.hpp"
 

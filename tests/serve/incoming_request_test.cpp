@@ -1,5 +1,4 @@
-#include "sim/serve/incoming_request.hpp"
-
+#include "sim/serve/entrance.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {

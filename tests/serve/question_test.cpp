@@ -8,7 +8,6 @@
 namespace gridcast::serve {
 namespace {
 
-using report::Json;
 using test::has_text;
 
 std::string const name = "scenarios/osg-imagenet.yaml";

@@ -1,7 +1,7 @@
 // The prior of fits that are not to know the published systems.
 #pragma once
 
-#include "sim/training/fit/scaling_line.hpp"
+#include "sim/training/fit/training_fit.hpp"
 
 namespace gridcast::training {
 

@@ -12,8 +12,8 @@
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_note.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/site_names.hpp"
-#include "sim/history/unknown_site.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/history/job_table.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -233,10 +233,8 @@ class AdsHistory {
       if (date && (!start || *date < *start)) start = date;
     }
     if (!start) {
-      throw InputError({{},
-                        "the ads date no job",
-                        "none has a QDate or an attempt's start",
-                        "Print whole ads: condor_history -long, without -af or -attributes"});
+      refuse({}, "the ads date no job", "none has a QDate or an attempt's start",
+             "Print whole ads: condor_history -long, without -af or -attributes");
     }
     history_.start_unix = start;
     history_.gpus_per_job = std::max(1, usual_gpus(ads).value_or(1));

@@ -7,7 +7,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_history.hpp"
-#include "sim/condor/ads/ad_values.hpp"
+#include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_note.hpp"
 

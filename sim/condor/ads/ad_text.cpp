@@ -14,7 +14,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/log/scan.hpp"
 
@@ -488,10 +487,8 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
   if (is_json(text)) return read_json_ads(text, warnings, sink);
   if (first == '<' && text.find("<c>") != none) return read_xml_ads(text, warnings, sink);
   if (first == '<') {
-    throw InputError({{file, 1},
-                      "is no list of job ads",
-                      "it begins like XML, and has no ads <c>",
-                      "Print the ads with -long, -json, -jsonl or -xml"});
+    refuse({file, 1}, "is no list of job ads", "it begins like XML, and has no ads <c>",
+           "Print the ads with -long, -json, -jsonl or -xml");
   }
   bool const is_new = first == '[' || first == '{';
   std::size_t ads = is_new ? read_new_ads(text, warnings, sink) : 0;
@@ -502,10 +499,9 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
     });
   }
   if (ads == 0) {
-    throw InputError({{file, 1},
-                      "is no list of job ads",
-                      "it has neither \"Name = value\" lines nor JSON objects",
-                      "Print the ads with condor_history -long, -json or -jsonl"});
+    refuse({file, 1}, "is no list of job ads",
+           "it has neither \"Name = value\" lines nor JSON objects",
+           "Print the ads with condor_history -long, -json or -jsonl");
   }
 }
 

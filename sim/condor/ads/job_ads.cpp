@@ -20,7 +20,6 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
-#include "sim/condor/ads/ad_values.hpp"
 #include "sim/condor/ads/name_clashes.hpp"
 #include "sim/condor/log/event_reader.hpp"
 
@@ -506,10 +505,8 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
   taker.refuse_name_clashes();
   if (taker.none_has_ids()) {
-    throw InputError({{file, 1},
-                      "holds no ads of jobs",
-                      "none of its objects has a ClusterId and a ProcId",
-                      "Print the ads with condor_history -long, -json or -jsonl, without -af"});
+    refuse({file, 1}, "holds no ads of jobs", "none of its objects has a ClusterId and a ProcId",
+           "Print the ads with condor_history -long, -json or -jsonl, without -af");
   }
   if (taker.taken() == 0 && into.report.reading.warnings.size() == warnings_before) {
     warnings.add("holds no ads: condor_history -json prints those of jobs that left the queue", 1);

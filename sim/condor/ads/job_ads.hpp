@@ -26,7 +26,7 @@
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/log/read_log.hpp"
-#include "sim/history/resource_use.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 

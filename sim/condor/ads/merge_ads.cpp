@@ -14,7 +14,7 @@
 #include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/site_names.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 namespace {

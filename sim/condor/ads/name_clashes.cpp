@@ -20,7 +20,7 @@ void FirstProblems::add(Problem problem) {
 void FirstProblems::refuse(std::string const& noun) const {
   if (problems_.empty()) return;
   std::vector<Problem> problems = problems_;
-  if (more_ > 0) problems.push_back({{}, "and " + counted(more_, "more " + noun), "", ""});
+  if (more_ > 0) add_problem(problems, {}, "and " + counted(more_, "more " + noun));
   throw InputError(std::move(problems));
 }
 

@@ -8,6 +8,7 @@
 //   time    AllowedExecuteDuration, else MaxWallTimeMins, is its limit; use is in the history
 // RemoteUserCpu and RemoteSysCpu are the CPU time of the last execution.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -15,12 +16,99 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_text.hpp"
-#include "sim/condor/ads/ad_values.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 
 namespace gridcast::condor {
 namespace {
+
+// More is a mistake: a petabyte.
+constexpr double largest_B = 1e15;
+
+std::optional<double> number(classad::Ad const& ad, std::string const& name, double most) {
+  double const value = ad.lookup(name).number(-1);
+  if (!(value >= 0 && value <= most)) return std::nullopt;
+  return value;
+}
+
+std::string text(classad::Ad const& ad, std::string const& name) {
+  classad::Value const value = ad.lookup(name);
+  auto const* words = value.as<std::string>();
+  return words != nullptr ? *words : std::string();
+}
+
+std::vector<CacheTryAd> tries_of(classad::Ad const& ad) {
+  constexpr double most_tries = 1000;
+  std::vector<CacheTryAd> tries;
+  classad::Value const value = ad.lookup("DeveloperData");
+  if (value.as_ad() == nullptr) return tries;
+  classad::Ad const& data = *value.as_ad();
+  auto const count = static_cast<std::size_t>(number(data, "Attempts", most_tries).value_or(0));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string const n = std::to_string(i);
+    auto const waited = number(data, "TimeToFirstByte" + n, longest_s);
+    tries.push_back({text(data, "Endpoint" + n), text(data, "TransferError" + n),
+                     Seconds(number(data, "TransferTime" + n, longest_s).value_or(0)),
+                     Bytes(number(data, "TransferFileBytes" + n, largest_B).value_or(0)),
+                     waited ? std::optional(Seconds(*waited)) : std::nullopt});
+  }
+  return tries;
+}
+
+// The GPUs of an attempt, as its ad or its job's gives them. Number: GPUsProvisioned, else the
+// names in AssignedGPUs, else RequestGPUs; none where these are 0, or where CpusProvisioned stands
+// alone. Kind: the properties that a slot publishes, at the top of the ad (GPUs_DeviceName;
+// CUDADeviceName of HTCondor 9), in an ad of each GPU (GPUs_GPU_1234abcd, AvailableGPUs), or kept
+// by job_machine_attrs (MachineAttrGPUs_DeviceName0). HTCondor manual, "Job ClassAd Attributes",
+// "Machine ClassAd Attributes".
+
+constexpr double gpu_memory_unit_B = 1048576;  // GlobalMemoryMb
+
+// The first value of a property counts.
+void take_gpu_property(history::GpuShare& gpus, std::string_view name,
+                       classad::Value const& value) {
+  if (name == "devicename" && gpus.model.empty()) take(gpus.model, value);
+  if (name == "capability" && gpus.capability <= 0) {
+    gpus.capability = std::max(0.0, value.number());
+  }
+  std::optional<Bytes> memory;
+  if (name == "globalmemorymb" && gpus.memory <= Bytes() &&
+      take(memory, value, gpu_memory_unit_B)) {
+    gpus.memory = *memory;
+  }
+}
+
+void take_gpu_properties(history::GpuShare& gpus, classad::Value const& value) {
+  if (value.as_list() != nullptr) {
+    for (classad::Value const& one : *value.as_list()) {
+      if (one.as_ad() != nullptr) take_gpu_properties(gpus, one);
+    }
+  }
+  if (value.as_ad() == nullptr) return;
+  for (std::string_view const name : {"DeviceName", "Capability", "GlobalMemoryMb"}) {
+    take_gpu_property(gpus, lower(std::string(name)), value.as_ad()->lookup(name));
+  }
+}
+
+void take_gpu_attribute(history::GpuShare& gpus, std::string_view name,
+                        classad::Value const& value) {
+  constexpr std::string_view kept = "machineattr";
+  if (name.starts_with(kept) && name.ends_with('0')) {
+    name.remove_prefix(kept.size());
+    name.remove_suffix(1);
+  }
+  bool const of_each = name == "availablegpus";
+  if (!of_each && !name.starts_with("gpus_") && !name.starts_with("cuda")) return;
+  if (of_each || value.as_ad() != nullptr) return take_gpu_properties(gpus, value);
+  take_gpu_property(gpus, name.substr(name.starts_with("cuda") ? 4 : 5), value);
+}
+
+int named_gpus(TextAd const& ad) {
+  std::string names;
+  if (!take_from(ad, "AssignedGPUs", names) || trim(names).empty()) return 0;
+  return 1 + static_cast<int>(std::count(names.begin(), names.end(), ','));
+}
 
 using history::Resource;
 
@@ -68,6 +156,55 @@ void note_hold(TextAd const& ad, history::ResourceAmounts& amounts) {
 }
 
 }  // namespace
+
+history::TryEnd try_end(std::string const& error) {
+  auto const has = [&error](char const* words) { return error.find(words) != std::string::npos; };
+  if (error.empty()) return history::TryEnd::arrived;
+  if (has("no progress") || has("stalled")) return history::TryEnd::stalled;
+  return has("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+}
+
+bool read_transfer(classad::Ad const& ad, UrlTransferAd& into) {
+  auto const start = number(ad, "TransferStartTime", latest_date);
+  auto const end = number(ad, "TransferEndTime", latest_date);
+  into.url = text(ad, "TransferUrl");
+  if (into.url.empty() || !start || !end || *start <= 0 || *end < *start) return false;
+  into.start = static_cast<std::int64_t>(*start);
+  into.end = static_cast<std::int64_t>(*end);
+  into.error = text(ad, "TransferError");
+  classad::Value const success = ad.lookup("TransferSuccess");
+  into.succeeded = success.as<bool>() != nullptr && *success.as<bool>();
+  auto size = number(ad, "TransferFileBytes", largest_B);
+  if (!size) size = number(ad, "TransferTotalBytes", largest_B);
+  into.size = Bytes(size.value_or(0));
+  // The finer of the two, unless it is no time that the whole seconds allow.
+  auto const duration = number(ad, "ConnectionTimeSeconds", longest_s);
+  if (duration && std::abs(*duration - (*end - *start)) <= 2) into.duration = Seconds(*duration);
+  std::string const direction = text(ad, "TransferType");
+  if (!direction.empty()) into.upload = same_ignoring_case(direction, "upload");
+  into.tries = tries_of(ad);
+  return true;
+}
+
+history::GpuShare gpus_in(TextAd const& ad) {
+  history::GpuShare gpus;
+  std::optional<std::uint16_t> provisioned;
+  take_from(ad, "GPUsProvisioned", provisioned);
+  std::optional<std::uint16_t> cpus;
+  take_from(ad, "CpusProvisioned", cpus);
+  int const count = provisioned.value_or(0) > 0 ? *provisioned : named_gpus(ad);
+  if (count > 0 || provisioned || cpus) gpus.count = count;
+  for (auto const& [name, value] : ad.attributes) take_gpu_attribute(gpus, lower(name), value);
+  return gpus;
+}
+
+history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt) {
+  history::GpuShare gpus = attempt.gpus;
+  if (gpus.count > 0) return gpus;
+  if (job.request_gpus > 0 || (!gpus.count && job.request_gpus == 0)) gpus.count = job.request_gpus;
+  if (gpus.is_none()) return {.count = 0};
+  return gpus.count ? gpus : history::GpuShare();
+}
 
 history::ResourceUse resource_use_in(TextAd const& ad) {
   history::ResourceUse use;

@@ -8,7 +8,6 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/condor/dag/dag_cycle.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
 
@@ -587,11 +586,9 @@ Dag read_dag(fs::path const& file) {
   }
   if (all.dag.nodes.empty() && all.problems.empty()) {
     bool const none = all.left_out.empty();
-    all.problems.push_back(
-        {{file.string()},
-         "there is no node in it",
-         none ? "" : "FINAL and SERVICE nodes are not simulated",
-         none ? "Write JOB NAME FILE." : "Forecast the submit file of one of them."});
+    add_problem(all.problems, {file.string()}, "there is no node in it",
+                none ? "" : "FINAL and SERVICE nodes are not simulated",
+                none ? "Write JOB NAME FILE." : "Forecast the submit file of one of them.");
   }
   if (!all.problems.empty()) throw InputError(std::move(all.problems));
   return std::move(all.dag);

@@ -8,7 +8,6 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 
 namespace gridcast::condor {

@@ -15,7 +15,6 @@
 #include "sim/base/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/resource_use.hpp"
 
 namespace gridcast::condor {
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/files.hpp"
 #include "sim/base/log_input.hpp"
-#include "sim/base/nearest_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 
 namespace gridcast::condor {
@@ -36,20 +36,18 @@ double seconds_since(struct timespec const& time) {
 }  // namespace
 
 GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
-  auto const refuse = [this](char const* what, char const* why, char const* hint) {
-    throw InputError(Problem{{file_.string()}, what, why, hint});
-  };
+  std::string const name = file_.string();
   struct stat named {};
   if (::stat(file_.c_str(), &named) != 0) {
     if (errno == ENOENT) throw InputError(missing_file(file_));
-    refuse("cannot be read", std::strerror(errno), "");
+    refuse({name}, "cannot be read", std::strerror(errno));
   }
-  if (S_ISDIR(named.st_mode)) refuse("is a folder", "", "Name a log in it.");
+  if (S_ISDIR(named.st_mode)) refuse({name}, "is a folder", "", "Name a log in it.");
   if (!S_ISREG(named.st_mode)) {
-    refuse("is no ordinary file", "a growing log is one",
+    refuse({name}, "is no ordinary file", "a growing log is one",
            "Write it to a file, and watch that; or forecast it once: gridcast forecast --running.");
   }
-  if (!open_new()) refuse("cannot be read", std::strerror(errno), "");
+  if (!open_new()) refuse({name}, "cannot be read", std::strerror(errno));
 }
 
 GrowingLog::~GrowingLog() { close(); }
@@ -132,16 +130,14 @@ bool GrowingLog::recognise(std::string_view bytes) {
   bool const a_part_of_a_line =
       bytes.size() < least_recognised && bytes.find('\n') == std::string_view::npos;
   if (a_part_of_a_line) return false;
-  auto const refuse = [this](char const* what, char const* why, std::string const& hint) {
-    throw InputError(Problem{{file_.string()}, what, why, hint});
-  };
   if (bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd")) {  // gzip, zstd
-    refuse("is compressed", "a growing log is not",
+    refuse({file_.string()}, "is compressed", "a growing log is not",
            "Forecast it once: gridcast forecast --running " + file_.string());
   }
   LogForm const form = recognise_form(bytes);
   if (form == LogForm::none) {
-    refuse("is no job event log", "HTCondor writes the log that a submit file names (log = ...)",
+    refuse({file_.string()}, "is no job event log",
+           "HTCondor writes the log that a submit file names (log = ...)",
            "Name that one; 'gridcast ledger " + file_.string() + "' reads other records.");
   }
   bool const in_events = form == LogForm::text || form == LogForm::empty;

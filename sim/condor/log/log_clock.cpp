@@ -273,10 +273,8 @@ LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
   if (options.time_zone.empty()) return;
   zone_ = TimeZone::named(options.time_zone);
   if (!zone_) {
-    throw InputError({{},
-                      "time zone \"" + options.time_zone + "\" is not known here",
-                      "",
-                      "Zones have names like America/Chicago or UTC (package tzdata)"});
+    refuse({}, "time zone \"" + options.time_zone + "\" is not known here", "",
+           "Zones have names like America/Chicago or UTC (package tzdata)");
   }
 }
 

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "sim/history/unknown_site.hpp"
+#include "sim/history/job_table.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -365,8 +365,7 @@ void LogHistory::warn_of_silence(JobLife::LastWord const& word) {
   if (word.file == warnings_.file() || *last_ms_ - word.at_ms < long_ms) return;
   warnings_.add(
       "a job is in its slot where the log ends, a week or more before another log's end, until "
-      "which "
-      "its slot counts; if they are of several campaigns, --prefix keeps them apart",
+      "which its slot counts; if they are of several campaigns, --prefix keeps them apart",
       0, word.file);
 }
 

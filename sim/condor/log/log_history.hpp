@@ -16,7 +16,7 @@
 #include "sim/condor/log/job_life.hpp"
 #include "sim/condor/log/log_copies.hpp"
 #include "sim/condor/log/read_log.hpp"
-#include "sim/condor/log/resource_uses.hpp"
+#include "sim/condor/log/resource_rows.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {

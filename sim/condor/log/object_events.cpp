@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "sim/base/text_number.hpp"
+#include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/event_reader.hpp"

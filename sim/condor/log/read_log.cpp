@@ -177,11 +177,10 @@ class LogFiles {
     collect(problems_, [&] {
       auto log = std::make_unique<OpenLog>(source);
       if (log->form == LogForm::none) {
-        problems_.push_back({{shown(source.file)},
-                             "is no job event log",
-                             "it looks like " + looks_like(log->window.text()),
-                             "Records are event logs, ads (condor_history -json) and tables with "
-                             "a row of names first."});
+        add_problem(problems_, {shown(source.file)}, "is no job event log",
+                    "it looks like " + looks_like(log->window.text()),
+                    "Records are event logs, ads (condor_history -json) and tables with "
+                    "a row of names first.");
         return;
       }
       Found found{source, nullptr, {}};
@@ -316,7 +315,7 @@ LoggedHistory with_events(LoggedHistory read) {
       "Name the file of `log =` in the submit file once a job is submitted, or print the jobs' "
       "ads: condor_history -json.";
   if (report.warnings.empty()) {
-    throw InputError({{}, "there is no event in the logs", "no file was named", hint});
+    refuse({}, "there is no event in the logs", "no file was named", hint);
   }
   auto const& first = report.warnings.front();
   throw InputError({first.where, "there is no event in the logs", first.what, hint});

@@ -16,7 +16,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/resource_use.hpp"
 
 namespace gridcast::condor {
 

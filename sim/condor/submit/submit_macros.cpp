@@ -275,9 +275,8 @@ std::string SubmitMacros::expand(std::string_view text, Location const& where) {
 std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
   if (text.find('$') == std::string_view::npos) return std::string(text);
   if (state.depth >= deepest_calls) {
-    throw InputError(Problem{state.where,
-                             fmt::format("macros within macros, more than {} deep", deepest_calls),
-                             "", "Give the inner ones names."});
+    refuse(state.where, fmt::format("macros within macros, more than {} deep", deepest_calls), "",
+           "Give the inner ones names.");
   }
   ++state.depth;
   auto const closing = closing_parentheses(text);

@@ -6,14 +6,9 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
-
-void refuse(Location const& where, std::string what, std::string why, std::string hint) {
-  throw InputError(Problem{where, std::move(what), std::move(why), std::move(hint)});
-}
 
 std::optional<std::string_view> SubmitLines::raw() {
   if (rest_.empty()) return std::nullopt;

@@ -16,10 +16,6 @@
 
 namespace gridcast::condor {
 
-/// Throws InputError.
-[[noreturn]] void refuse(Location const& where, std::string what, std::string why = "",
-                         std::string hint = "");
-
 struct SubmitLine {
   std::string text;  // trimmed
   int number = 0;    // of its first line

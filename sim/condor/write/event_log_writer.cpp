@@ -425,7 +425,7 @@ EventLogOptions options_of_unknown_jobs() {
 EventLogWriter::EventLogWriter(history::JobHistory const& names, std::ostream& out,
                                EventLogOptions const& options) {
   if (!names.dated) {
-    throw InputError({{}, "no event log can be written of this history", "it has no dates", ""});
+    refuse({}, "no event log can be written of this history", "it has no dates", "");
   }
   formatter_ = std::make_unique<Formatter>(names, out, options);
 }

@@ -1,10 +1,220 @@
 #include "sim/engine/network/network.hpp"
 
+#include <cmath>
+#include <map>
 #include <utility>
 
-#include "sim/engine/network/maxmin_flows.hpp"
+#include <simgrid/s4u.hpp>
+
+#include "sim/engine/simgrid_engine.hpp"
 
 namespace gridcast::engine {
+
+namespace sg4 = simgrid::s4u;
+
+// Transfers as SimGrid communications between two hosts of the platform, over the links of their
+// route.
+//
+// In SimGrid 3.32 (Debian 12) a Comm from sendto_init() starts once its source, destination and
+// size are set; so the size comes first and the destination last. It ignores Comm::set_rate() for
+// such a Comm; so a stream limit is a link of its own (platform.hpp).
+class MaxminFlows {
+ public:
+  /// Sets the bandwidths of the plan's links on the platform of this process.
+  MaxminFlows(Clock& clock, NetworkPlan const& plan);
+
+  std::uint32_t start(Route const& route, Bytes work, FlowEnd& end);
+  Bytes stop(std::uint32_t flow);  // bytes left
+
+ private:
+  struct Running {
+    simgrid::s4u::CommPtr comm;
+    FlowEnd* end;
+  };
+
+  void ended(simgrid::s4u::Activity const& activity);
+  /// Keeps an ended Comm until time has passed: SimGrid still writes to it.
+  void retire(simgrid::s4u::CommPtr comm);
+
+  Clock& clock_;
+  Platform& platform_;
+  std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
+  std::map<std::uint32_t, Running> running_;
+  std::uint32_t next_ = 0;
+  std::vector<simgrid::s4u::CommPtr> retired_;
+  double retired_at_ = 0;
+  std::shared_ptr<MaxminFlows*> alive_;  // for SimGrid's signal, which outlives this object
+};
+
+namespace {
+
+// Ends this close together (bytes) are one event: far below a second's bytes of any link.
+constexpr double same_end_bytes = 1e-3;
+
+/// The flows of the replica that runs. SimGrid's signal has no way to disconnect: connected once,
+/// it calls them as long as they exist.
+std::weak_ptr<MaxminFlows*>& flows_of_replica() {
+  static std::weak_ptr<MaxminFlows*> flows;
+  return flows;
+}
+
+}  // namespace
+
+MaxminFlows::MaxminFlows(Clock& clock, NetworkPlan const& plan)
+    : clock_(clock),
+      platform_(SimgridEngine::of_process().platform(plan.platform)),
+      alive_(std::make_shared<MaxminFlows*>(this)) {
+  platform_.lift_limits();
+  for (LinkSpec const& link : plan.links) {
+    platform_.set_link(link.place, link.capacity, link.stream_limit);
+  }
+  flows_of_replica() = alive_;
+  // SimGrid 3 calls back with any activity, SimGrid 4 with communications alone.
+  [[maybe_unused]] static bool const connected = [] {
+    sg4::Comm::on_completion_cb([](auto const& activity) {
+      if (auto const flows = flows_of_replica().lock()) (*flows)->ended(activity);
+    });
+    return true;
+  }();
+}
+
+std::uint32_t MaxminFlows::start(Route const& route, Bytes work, FlowEnd& end) {
+  auto comm = sg4::Comm::sendto_init();
+  std::uint32_t const flow = next_++;
+  by_activity_[comm.get()] = flow;
+  running_[flow] = {comm, &end};
+  clock_.flow_started();
+  comm->set_payload_size(static_cast<std::uint64_t>(std::llround(work.value())));
+  comm->set_source(platform_.host(route.from));
+  comm->set_destination(platform_.host(route.to));
+  return flow;
+}
+
+Bytes MaxminFlows::stop(std::uint32_t flow) {
+  auto const running = running_.extract(flow);
+  auto const& comm = running.mapped().comm;
+  by_activity_.erase(comm.get());
+  clock_.flow_ended();
+  retire(comm);
+  Bytes const left(comm->get_remaining());
+  comm->cancel();
+  return left;
+}
+
+void MaxminFlows::ended(sg4::Activity const& activity) {
+  auto const known = by_activity_.find(&activity);
+  if (known == by_activity_.end()) return;  // cancelled
+  auto const running = running_.extract(known->second);
+  by_activity_.erase(known);
+  clock_.flow_ended();
+  retire(running.mapped().comm);
+  running.mapped().end->flow_ended();
+}
+
+void MaxminFlows::retire(sg4::CommPtr comm) {
+  double const now = sg4::Engine::get_clock();
+  if (now > retired_at_) retired_.clear();
+  retired_at_ = now;
+  retired_.push_back(std::move(comm));
+}
+Bytes SharedLink::Group::first_left() const {
+  return Bytes(std::max(0.0, flows.begin()->at - virtual_bytes));
+}
+
+SharedLink::Group& SharedLink::group(BytesPerSecond limit) {
+  auto const place =
+      std::lower_bound(groups_.begin(), groups_.end(), limit,
+                       [](Group const& g, BytesPerSecond wanted) { return g.limit < wanted; });
+  if (place != groups_.end() && place->limit == limit) return *place;
+  return *groups_.insert(place, Group{limit, {}, 0, {}});
+}
+
+SharedLink::Flow SharedLink::start(Bytes work, FlowEnd& end, BytesPerSecond limit) {
+  advance();
+  Group& own = group(limit > BytesPerSecond() ? limit : stream_limit_);
+  Flow const flow{own.limit, {own.virtual_bytes + work.value(), ++started_, &end}};
+  own.flows.insert(flow.end);
+  reschedule();
+  return flow;
+}
+
+Bytes SharedLink::stop(Flow const& flow) {
+  advance();
+  Group& own = group(flow.limit);
+  own.flows.erase(flow.end);
+  Bytes const left(std::max(0.0, flow.end.at - own.virtual_bytes));
+  drop_empty_groups();
+  reschedule();
+  return left;
+}
+
+BytesPerSecond SharedLink::next_share() const {
+  std::size_t flows = 1;
+  for (Group const& group : groups_) flows += group.flows.size();
+  return capacity_ / static_cast<double>(flows);
+}
+
+void SharedLink::drop_empty_groups() {
+  std::erase_if(groups_, [](Group const& group) { return group.flows.empty(); });
+}
+
+// Flows that want less than an equal share of the rest get their limit; the others share the
+// rest.
+void SharedLink::share() {
+  std::size_t flows = 0;
+  for (Group const& group : groups_) flows += group.flows.size();
+  BytesPerSecond left = capacity_;
+  for (Group& group : groups_) {
+    auto const own = static_cast<double>(group.flows.size());
+    group.rate = std::min(group.limit, left / static_cast<double>(flows));
+    flows -= group.flows.size();
+    left = left - group.rate * own;
+  }
+}
+
+void SharedLink::advance() {
+  Seconds const now = clock_.now();
+  for (Group& group : groups_) group.virtual_bytes += (group.rate * (now - updated_)).value();
+  updated_ = now;
+}
+
+void SharedLink::reschedule() {
+  if (std::exchange(set_, false)) remove();
+  if (groups_.empty()) return;
+  share();
+  Seconds soonest;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    Seconds const ends = groups_[i].first_left() / groups_[i].rate;
+    if (i > 0 && ends >= soonest) continue;
+    soonest = ends;
+    next_ = i;
+  }
+  ++timers_;
+  set_ = true;
+  clock_.set(*this, clock_.now() + soonest, groups_[next_].flows.begin()->whom);
+}
+
+void SharedLink::fire() {
+  set_ = false;
+  advance();
+  std::vector<FlowEnd*> ended = std::exchange(ended_, {});
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    Group& group = groups_[i];
+    double due = group.virtual_bytes;
+    // The first is due by construction, even after rounding.
+    if (i == next_) due = std::max(due, group.flows.begin()->at);
+    due += same_end_bytes;
+    while (!group.flows.empty() && group.flows.begin()->at <= due) {
+      ended.push_back(group.flows.begin()->whom);
+      group.flows.erase(group.flows.begin());
+    }
+  }
+  drop_empty_groups();
+  reschedule();
+  for (FlowEnd* end : ended) end->flow_ended();
+  ended.clear();
+  ended_ = std::move(ended);
+}
 
 void Transfer::await_suspend(std::coroutine_handle<> waiter) {
   waiter_ = waiter;

@@ -11,7 +11,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/condor/log/log_note.hpp"
-#include "sim/history/site_names.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_times.hpp"
 

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::import {
 namespace {

@@ -557,11 +557,10 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   remark_on_clock(clock, table);
   remark_on_queue(table);
   if (table.rows.empty()) {
-    problems.push_back({{files.empty() ? "" : files.front().string()},
-                        "there is no attempt in it",
-                        fmt::format("{}, {} left out", counted(table.report.rows, "row"),
-                                    table.report.rows_left_out),
-                        ""});
+    add_problem(problems, {files.empty() ? "" : files.front().string()},
+                "there is no attempt in it",
+                fmt::format("{}, {} left out", counted(table.report.rows, "row"),
+                            table.report.rows_left_out));
     problems.insert(problems.end(), table.report.notes.begin(), table.report.notes.end());
     throw InputError(std::move(problems));
   }

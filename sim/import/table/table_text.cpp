@@ -43,7 +43,7 @@ class SeparatedTable final : public TableText {
                   ""});
     }
     if (!taken) {
-      throw InputError(Problem{{file.string(), 1}, "the table is empty", "it has no header", ""});
+      refuse({file.string(), 1}, "the table is empty", "it has no header", "");
     }
     for (std::string_view const cell : row.cells) header_.emplace_back(trim(cell));
     // `sacct --parsable` has a separator behind the last column as well.
@@ -375,7 +375,7 @@ class JsonTable final : public TableText {
     text_ = {};
     name_columns();
     if (rows_.empty()) {
-      throw InputError(Problem{{file_, 1}, "the table is empty", "it has no JSON objects", ""});
+      refuse({file_, 1}, "the table is empty", "it has no JSON objects", "");
     }
   }
 

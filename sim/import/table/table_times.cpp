@@ -11,7 +11,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::import {
@@ -235,10 +234,8 @@ std::string iso_time(std::int64_t unix_ms) {
 void TableClock::use_zone(std::string const& time_zone) {
   zone_ = time_zone.empty() ? std::nullopt : condor::TimeZone::named(time_zone);
   if (zone_ || time_zone.empty()) return;
-  throw InputError(Problem{{},
-                           "time zone \"" + time_zone + "\" is not known here",
-                           "",
-                           "Zones have names like America/Chicago or UTC (package tzdata)."});
+  refuse({}, "time zone \"" + time_zone + "\" is not known here", "",
+         "Zones have names like America/Chicago or UTC (package tzdata).");
 }
 
 void TableClock::refuse_day_first(std::string_view text, Location where) const {

@@ -12,7 +12,6 @@
 #include "sim/report/data/choice_json.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/ledger_text.hpp"
-#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -384,10 +383,9 @@ ResultKind kind_of(Json const& json, std::string const& source) {
   }
   for (std::string_view const known : schemas) {
     if (!schema.starts_with(known.substr(0, known.find('/') + 1))) continue;
-    throw InputError(Problem{{source, 0, 0},
-                             fmt::format("is a result of schema {}", schema),
-                             fmt::format("this gridcast reads {}", known),
-                             "Use the gridcast that made it, or make it again with this one."});
+    refuse({source, 0, 0}, fmt::format("is a result of schema {}", schema),
+           fmt::format("this gridcast reads {}", known),
+           "Use the gridcast that made it, or make it again with this one.");
   }
   throw InputError(
       Problem{{source, 0, 0},
@@ -398,24 +396,6 @@ ResultKind kind_of(Json const& json, std::string const& source) {
                   ? "gridcast watch LOG --page FILE writes the page of a campaign that runs."
                   : "Make a result: gridcast forecast|compare|ledger ... --json."});
 }
-
-}  // namespace
-
-std::string replica_command(std::string const& scenario, std::string const& strategy,
-                            std::uint64_t seed, std::uint32_t replica) {
-  return fmt::format("gridcast forecast {} --once --seed {} --replica {} --strategy {}", scenario,
-                     seed, replica, strategy);
-}
-
-Json result_json(Result const& result) {
-  Json json;
-  json["schema"] = schemas[static_cast<std::size_t>(result.kind)];
-  JsonWriter writer(json);
-  result_rows(writer, result);
-  return json;
-}
-
-namespace {
 
 /// A site as a member of an object that is itself a member of the text.
 std::string member_text(ledger::Ledger const& ledger, std::string const& site,
@@ -435,6 +415,20 @@ std::string member_text(ledger::Ledger const& ledger, std::string const& site,
 }
 
 }  // namespace
+
+std::string replica_command(std::string const& scenario, std::string const& strategy,
+                            std::uint64_t seed, std::uint32_t replica) {
+  return fmt::format("gridcast forecast {} --once --seed {} --replica {} --strategy {}", scenario,
+                     seed, replica, strategy);
+}
+
+Json result_json(Result const& result) {
+  Json json;
+  json["schema"] = schemas[static_cast<std::size_t>(result.kind)];
+  JsonWriter writer(json);
+  result_rows(writer, result);
+  return json;
+}
 
 void print_ledger_json(Json head, std::string const& key, std::string const& by,
                        ledger::Ledger const& ledger,

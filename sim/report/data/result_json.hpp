@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/report/data/result.hpp"
 
 namespace gridcast::report {

@@ -10,7 +10,7 @@
 //   box  = reply xor H(secret ":0") H(secret ":1") ...  (secret in hexadecimal digits)
 #pragma once
 
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/scenario/lesson.hpp"
 
 namespace gridcast::report {

@@ -128,25 +128,6 @@ ReportTable levels(Shown const& shown) {
   return table;
 }
 
-}  // namespace
-
-ReportPart comparison_section(std::vector<Result> const& results) {
-  auto const shown = shown_strategies(results);
-  if (shown.empty()) return {};
-  auto const drawn = drawn_strategies(results);
-  ReportSection section{"strategies", "The strategies compared"};
-  if (shown.size() == 1) section.title = "The strategy";
-  section.table = levels(shown);
-  if (shown.size() == 1) return {std::move(section), ""};
-  auto const words = left_out_words(results);
-  if (!words.empty()) section.text.push_back(words);
-  auto figure = differences(drawn);
-  if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
-  return {std::move(section), ""};
-}
-
-namespace {
-
 /// Each strategy that can be chosen under each explanation, a row each.
 ReportTable explanation_rows(Result const& result) {
   ReportTable table{
@@ -257,6 +238,21 @@ ReportFigure intervals(std::vector<Result> const& results, Result const& result)
 }
 
 }  // namespace
+
+ReportPart comparison_section(std::vector<Result> const& results) {
+  auto const shown = shown_strategies(results);
+  if (shown.empty()) return {};
+  auto const drawn = drawn_strategies(results);
+  ReportSection section{"strategies", "The strategies compared"};
+  if (shown.size() == 1) section.title = "The strategy";
+  section.table = levels(shown);
+  if (shown.size() == 1) return {std::move(section), ""};
+  auto const words = left_out_words(results);
+  if (!words.empty()) section.text.push_back(words);
+  auto figure = differences(drawn);
+  if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
+  return {std::move(section), ""};
+}
 
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) {
   std::vector<ReportSection> sections;

@@ -8,13 +8,34 @@
 #include <system_error>
 
 #include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
+#include "sim/report/page/report_page.hpp"
 
 namespace gridcast::report {
 namespace {
+
+// How to cite the program and a report of it. CITATION.cff has the same references.
+
+/// So many digits of a SHA-256 distinguish files.
+constexpr std::size_t digits_of_hash = 16;
+
+std::string facts_of(Result const& result) {
+  std::string text;
+  auto const add = [&](std::string const& fact) { text += (text.empty() ? "" : ", ") + fact; };
+  if (result.seed) add(fmt::format("seed {}", *result.seed));
+  if (result.replicas > 0) add(fmt::format("{} campaigns for each strategy", result.replicas));
+  if (!result.scenario_sha256.empty()) {
+    add("scenario SHA-256 " + result.scenario_sha256.substr(0, digits_of_hash));
+  }
+  if (!result.calibration_sha256.empty()) {
+    add("calibration SHA-256 " + result.calibration_sha256.substr(0, digits_of_hash));
+  }
+  return text;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -171,7 +192,49 @@ Json section_json(ReportSection const& section) {
 
 constexpr std::string_view place_of_data = "<!--GRIDCAST-DATA-->";
 
+void put_brief(Json& json, ReportBrief const& brief) {
+  json["title"] = brief.title;
+  json["answer"] = brief.answer;
+  json["question"] = brief.question.empty() ? Json(nullptr) : Json(brief.question);
+  json["recommendation"] = brief.recommendation;
+  json["deadline"] = brief.deadline;
+  if (brief.figure) json["figure"] = figure_json(*brief.figure);
+  if (brief.options) json["options"] = table_json(*brief.options);
+  json["evidence"] = brief.evidence;
+  json["assumptions"] = brief.assumptions;
+}
+
+std::optional<std::string> contents(std::filesystem::path const& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in || text.empty()) return std::nullopt;
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> citation(ReportDocument const& document,
+                                  std::vector<Result> const& results) {
+  std::vector<std::string> text = {
+      fmt::format("The program: The gridcast developers. {}: a discrete-event simulator that "
+                  "forecasts machine-learning training campaigns on a grid. MIT licence.",
+                  document.created_by),
+      "It is built on SimGrid: H. Casanova, A. Giersch, A. Legrand, M. Quinson and F. Suter. "
+      "Versatile, scalable, and accurate simulation of distributed applications and platforms. "
+      "Journal of Parallel and Distributed Computing 74 (10), 2899-2917, 2014. "
+      "doi:10.1016/j.jpdc.2014.06.008."};
+  std::string report =
+      fmt::format("This report: \"{}\". Made by {}", document.title, document.created_by);
+  if (!document.command.empty()) report += fmt::format(" with `{}`", document.command);
+  for (auto const& result : results) {
+    auto const facts = facts_of(result);
+    if (!facts.empty()) report += "; " + facts;
+  }
+  text.push_back(report + ". The same inputs and seed give the same figures.");
+  return text;
+}
 
 ReportColumn text_column(std::string name, std::string title) {
   ReportColumn column = number_column(std::move(name), std::move(title));
@@ -206,22 +269,6 @@ std::vector<std::string> const& gantt_phases() {
       "checkpoint", "suspended", "disconnected", "held",    "evicted"};
   return phases;
 }
-
-namespace {
-
-void put_brief(Json& json, ReportBrief const& brief) {
-  json["title"] = brief.title;
-  json["answer"] = brief.answer;
-  json["question"] = brief.question.empty() ? Json(nullptr) : Json(brief.question);
-  json["recommendation"] = brief.recommendation;
-  json["deadline"] = brief.deadline;
-  if (brief.figure) json["figure"] = figure_json(*brief.figure);
-  if (brief.options) json["options"] = table_json(*brief.options);
-  json["evidence"] = brief.evidence;
-  json["assumptions"] = brief.assumptions;
-}
-
-}  // namespace
 
 Json document_json(ReportDocument const& document) {
   Json json = {{"schema", "gridcast.report/1"}, {"kind", document.kind}};
@@ -283,19 +330,6 @@ std::string page_with_data(std::string_view page_template, nlohmann::ordered_jso
 std::string html_report(ReportDocument const& document, std::string_view page_template) {
   return page_with_data(page_template, document_json(document));
 }
-
-namespace {
-
-std::optional<std::string> contents(std::filesystem::path const& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in || text.empty()) return std::nullopt;
-  return text;
-}
-
-}  // namespace
 
 std::optional<std::string> page_file(std::filesystem::path folder, std::string const& name) {
   for (;; folder = folder.parent_path()) {

@@ -415,6 +415,29 @@ std::string says(Gantt const& gantt, history::JobHistory const& history,
                             to_text(lost[order.front()]), to_text(all));
 }
 
+/// The jobs that lost most, where there are too many to draw.
+std::vector<bool> drawn_jobs(std::vector<Seconds> const& lost, std::size_t most) {
+  std::vector<bool> drawn(lost.size(), lost.size() <= most);
+  auto const order = by_loss(lost);
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) drawn[order[i]] = true;
+  return drawn;
+}
+
+/// The chart of one campaign.
+Gantt gantt_of(OneCampaign const& campaign, std::size_t most_jobs) {
+  history::JobHistory const& history = campaign.history;
+  auto const lost = lost_by_job(campaign.accounts);
+  auto const shown = drawn_jobs(lost, most_jobs);
+  Gantt gantt = gantt_bars(history, shown, campaign.words);
+  gantt.id = "gantt";
+  gantt.title = "Activity of each job: " + campaign.what;
+  gantt.strategy = campaign.strategy;
+  if (!gantt.strategy.empty()) gantt.title += ", strategy " + gantt.strategy;
+  gantt.says = says(gantt, history, lost);
+  add_worst(gantt, campaign.accounts, lost, numbers(shown));
+  return gantt;
+}
+
 }  // namespace
 
 Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
@@ -445,33 +468,6 @@ void make_comparable(std::vector<Gantt*> const& gantts, std::size_t most) {
     }
   }
 }
-
-namespace {
-
-/// The jobs that lost most, where there are too many to draw.
-std::vector<bool> drawn_jobs(std::vector<Seconds> const& lost, std::size_t most) {
-  std::vector<bool> drawn(lost.size(), lost.size() <= most);
-  auto const order = by_loss(lost);
-  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) drawn[order[i]] = true;
-  return drawn;
-}
-
-/// The chart of one campaign.
-Gantt gantt_of(OneCampaign const& campaign, std::size_t most_jobs) {
-  history::JobHistory const& history = campaign.history;
-  auto const lost = lost_by_job(campaign.accounts);
-  auto const shown = drawn_jobs(lost, most_jobs);
-  Gantt gantt = gantt_bars(history, shown, campaign.words);
-  gantt.id = "gantt";
-  gantt.title = "Activity of each job: " + campaign.what;
-  gantt.strategy = campaign.strategy;
-  if (!gantt.strategy.empty()) gantt.title += ", strategy " + gantt.strategy;
-  gantt.says = says(gantt, history, lost);
-  add_worst(gantt, campaign.accounts, lost, numbers(shown));
-  return gantt;
-}
-
-}  // namespace
 
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
   history::JobHistory const& history = campaign.history;

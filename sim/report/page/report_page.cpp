@@ -19,66 +19,6 @@ double cost(ResultStrategy const& strategy) {
   return std::isnan(middle) ? infinity : middle;
 }
 
-}  // namespace
-
-std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results) {
-  std::vector<ShownStrategy> shown;
-  std::map<std::string, int> times;
-  for (auto const& result : results) {
-    for (auto const& strategy : result.strategies) {
-      shown.push_back({strategy.name, &strategy, &result});
-      ++times[strategy.name];
-    }
-  }
-  for (auto& each : shown) {
-    if (times[each.label] > 1) each.label += " (" + each.result->source + ")";
-  }
-  auto const* first = shown.empty() ? nullptr : baseline(*shown.front().result);
-  std::stable_partition(shown.begin(), shown.end(),
-                        [&](ShownStrategy const& each) { return each.strategy == first; });
-  return shown;
-}
-
-std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results) {
-  auto shown = shown_strategies(results);
-  std::erase_if(shown, [](ShownStrategy const& each) {
-    return each.strategy->rank == study::Rank::too_few_succeed &&
-           each.strategy != baseline(*each.result);
-  });
-  if (shown.size() <= most_drawn) return shown;
-  auto ranked = shown;
-  std::stable_sort(ranked.begin() + 1, ranked.end(), [](auto const& a, auto const& b) {
-    return cost(*a.strategy) < cost(*b.strategy);
-  });
-  ranked.resize(most_drawn);
-  std::erase_if(shown, [&](ShownStrategy const& each) {
-    return std::none_of(ranked.begin(), ranked.end(),
-                        [&](auto const& kept) { return kept.strategy == each.strategy; });
-  });
-  return shown;
-}
-
-std::string left_out_words(std::vector<Result> const& results) {
-  std::size_t const all = shown_strategies(results).size();
-  std::size_t const drawn = drawn_strategies(results).size();
-  if (drawn == all) return "";
-  return fmt::format(
-      "{} of {} strategies are drawn: the baseline and those with the fewest GPU hours for each "
-      "success; of those under which too few jobs succeed, none. The table has all.",
-      drawn, all);
-}
-
-std::string named_by_verdict(Result const& result) {
-  if (!result.choice || result.choice->state == study::ChoiceState::no_success) return "";
-  return result.strategies[result.choice->best].name;
-}
-
-std::string source_text(std::vector<Result> const& results, Result const& result) {
-  return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
-}
-
-namespace {
-
 std::string kind_of(Result const& result) {
   if (result.ledger && !result.strategy.empty()) return "run";
   return std::string(name(result.kind));
@@ -155,15 +95,6 @@ void add_result(ReportSection& section, Result const& result, std::string const&
   }
   if (!result.version.empty()) fact("made by", "gridcast " + result.version);
 }
-
-}  // namespace
-
-OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts) {
-  ResultLedger shown = *result_of(accounts, true).ledger;
-  return {std::move(what), std::move(history), std::move(accounts), std::move(shown)};
-}
-
-namespace {
 
 void add_sections(ReportDocument& document, ReportRequest const& request) {
   auto const& results = request.results;
@@ -296,6 +227,67 @@ ReportDocument joined(std::vector<ReportDocument> pages,
 }
 
 }  // namespace
+
+std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results) {
+  std::vector<ShownStrategy> shown;
+  std::map<std::string, int> times;
+  for (auto const& result : results) {
+    for (auto const& strategy : result.strategies) {
+      shown.push_back({strategy.name, &strategy, &result});
+      ++times[strategy.name];
+    }
+  }
+  for (auto& each : shown) {
+    if (times[each.label] > 1) each.label += " (" + each.result->source + ")";
+  }
+  auto const* first = shown.empty() ? nullptr : baseline(*shown.front().result);
+  std::stable_partition(shown.begin(), shown.end(),
+                        [&](ShownStrategy const& each) { return each.strategy == first; });
+  return shown;
+}
+
+std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results) {
+  auto shown = shown_strategies(results);
+  std::erase_if(shown, [](ShownStrategy const& each) {
+    return each.strategy->rank == study::Rank::too_few_succeed &&
+           each.strategy != baseline(*each.result);
+  });
+  if (shown.size() <= most_drawn) return shown;
+  auto ranked = shown;
+  std::stable_sort(ranked.begin() + 1, ranked.end(), [](auto const& a, auto const& b) {
+    return cost(*a.strategy) < cost(*b.strategy);
+  });
+  ranked.resize(most_drawn);
+  std::erase_if(shown, [&](ShownStrategy const& each) {
+    return std::none_of(ranked.begin(), ranked.end(),
+                        [&](auto const& kept) { return kept.strategy == each.strategy; });
+  });
+  return shown;
+}
+
+std::string left_out_words(std::vector<Result> const& results) {
+  std::size_t const all = shown_strategies(results).size();
+  std::size_t const drawn = drawn_strategies(results).size();
+  if (drawn == all) return "";
+  return fmt::format(
+      "{} of {} strategies are drawn: the baseline and those with the fewest GPU hours for each "
+      "success; of those under which too few jobs succeed, none. The table has all.",
+      drawn, all);
+}
+
+std::string named_by_verdict(Result const& result) {
+  if (!result.choice || result.choice->state == study::ChoiceState::no_success) return "";
+  return result.strategies[result.choice->best].name;
+}
+
+std::string source_text(std::vector<Result> const& results, Result const& result) {
+  return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
+}
+
+OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts) {
+  ResultLedger shown = *result_of(accounts, true).ledger;
+  return {std::move(what), std::move(history), std::move(accounts), std::move(shown)};
+}
 
 ReportDocument report_page(ReportRequest const& request) {
   auto const groups = by_scenario(request.results);

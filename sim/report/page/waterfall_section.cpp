@@ -7,7 +7,6 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/answer.hpp"
-#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {

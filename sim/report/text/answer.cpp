@@ -165,6 +165,23 @@ void add_evidence(Result const& result, std::vector<std::string>& text) {
   text.push_back(fmt::format("Held against the record: {}.", coverage_text(*result.against)));
 }
 
+/// "The record does not show why transfers stall, so the campaigns differ in it: in 27 % a cache
+/// delivers nothing for hours; in 73 % the links are too slow."
+std::string explanations_sentence(Result const& result) {
+  std::string text;
+  for (auto const& hypothesis : result.hypotheses) {
+    text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", share_text(hypothesis.posterior),
+                        hypothesis_words(hypothesis.name));
+  }
+  bool const open = result.hypotheses.size() > 1;
+  if (text.empty()) return text;
+  return fmt::format("{}: {}.",
+                     open
+                         ? "The record does not show why transfers stall, so campaigns differ in it"
+                         : "Why transfers stall in the campaigns",
+                     text);
+}
+
 }  // namespace
 
 std::string largest_loss(ResultFigures const& times) {
@@ -218,27 +235,6 @@ std::vector<std::string> evidence(std::vector<Result> const& results) {
   }
   return text;
 }
-
-namespace {
-
-/// "The record does not show why transfers stall, so the campaigns differ in it: in 27 % a cache
-/// delivers nothing for hours; in 73 % the links are too slow."
-std::string explanations_sentence(Result const& result) {
-  std::string text;
-  for (auto const& hypothesis : result.hypotheses) {
-    text += fmt::format("{}in {} {}", text.empty() ? "" : "; ", share_text(hypothesis.posterior),
-                        hypothesis_words(hypothesis.name));
-  }
-  bool const open = result.hypotheses.size() > 1;
-  if (text.empty()) return text;
-  return fmt::format("{}: {}.",
-                     open
-                         ? "The record does not show why transfers stall, so campaigns differ in it"
-                         : "Why transfers stall in the campaigns",
-                     text);
-}
-
-}  // namespace
 
 std::vector<std::string> assumptions(std::vector<Result> const& results) {
   std::vector<std::string> text;

@@ -1,13 +1,250 @@
 #include "sim/report/text/brief.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
+#include "sim/report/text/answer.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/reason_words.hpp"
+#include "sim/report/text/study_text.hpp"
+#include "sim/report/text/train_text.hpp"
 
 namespace gridcast::report {
 namespace {
+
+/// The parts of the job's time that are not zero, the largest first.
+std::vector<TimePart> largest_parts(training::TimeParts const& parts) {
+  auto all = time_parts();
+  std::erase_if(all, [&](TimePart const& part) { return !(parts.*part.time > Seconds()); });
+  std::stable_sort(all.begin(), all.end(), [&](TimePart const& a, TimePart const& b) {
+    return parts.*a.time > parts.*b.time;
+  });
+  return all;
+}
+
+std::string time_range(std::optional<training::TrainingInterval> const& interval) {
+  if (!interval) return "";
+  return fmt::format(" ({} to {} in 90 %)", to_text(Seconds(interval->total.low)),
+                     to_text(Seconds(interval->total.high)));
+}
+
+std::string parts_table(training::TrainingEstimate const& estimate, Screen const& screen) {
+  constexpr std::size_t most = 3;
+  auto parts = largest_parts(estimate.parts);
+  if (parts.size() > most) parts.resize(most);
+  TextTable table({{"largest parts of the time"}, {"time", Align::right}, {"share", Align::right}});
+  for (TimePart const& part : parts) {
+    Seconds const time = estimate.parts.*part.time;
+    table.add_row({std::string(part.words), to_text(time),
+                   fmt::format("{:.1f} %", 100 * (time / estimate.total))});
+  }
+  return parts.empty() ? "" : table.str(screen);
+}
+
+std::string percent_of(Seconds part, Seconds whole) {
+  return whole > Seconds() ? fmt::format("{:.0f} %", 100 * (part / whole)) : "-";
+}
+
+/// The three largest lines of lost slot time.
+std::string losses(ledger::Ledger const& ledger, Screen const& screen) {
+  constexpr std::size_t most = 3;
+  auto const& total = ledger.total;
+  std::vector<ledger::SlotTimeLine> lost;
+  for (auto const& line : ledger::slot_time_lines()) {
+    if (line.lost && total.*line.time > Seconds()) lost.push_back(line);
+  }
+  std::stable_sort(lost.begin(), lost.end(),
+                   [&](auto const& a, auto const& b) { return total.*a.time > total.*b.time; });
+  if (lost.size() > most) lost.resize(most);
+  TextTable table(
+      {{"largest losses of slot time"}, {"time", Align::right}, {"share", Align::right}});
+  for (auto const& line : lost) {
+    table.add_row({std::string(ledger::find_metric(line.name)->label), to_text(total.*line.time),
+                   percent_of(total.*line.time, total.wallclock())});
+  }
+  return lost.empty() ? "" : table.str(screen);
+}
+
+std::string most_frequent_ending(ledger::Ledger const& ledger) {
+  ledger::EndingAccount const* most = nullptr;
+  for (auto const& row : ledger.endings) {
+    if (most == nullptr || row.times > most->times) most = &row;
+  }
+  if (!ledger.dated || most == nullptr) return "";
+  return fmt::format("Most frequent: {} because {} ({}, {}).", ending_word(most->ending.kind),
+                     words_of(most->ending, ledger.batch_system).what, counted(most->times, "time"),
+                     counted(most->jobs, "job"));
+}
+
+/// The largest and the smallest share of lost slot time among the sites.
+std::string site_sentence(ledger::Ledger const& ledger) {
+  if (ledger.total.attempts_unrecorded > 0) return "";
+  std::string best, worst;
+  double least = 2, most = -1;
+  for (auto const& [site, lines] : ledger.sites) {
+    if (!(lines.wallclock() > Seconds())) continue;
+    double const share = lines.badput() / lines.wallclock();
+    if (share < least) std::tie(least, best) = std::pair(share, site_label(site));
+    if (share > most) std::tie(most, worst) = std::pair(share, site_label(site));
+  }
+  if (best == worst) return "";
+  return fmt::format("Sites: {} loses {:.0f} % of its slot time, {} {:.0f} %.", worst, 100 * most,
+                     best, 100 * least);
+}
+
+/// "at 3 sites"; jobs that met none are at none.
+std::string at_sites(ledger::Ledger const& ledger) {
+  std::size_t const sites = ledger.sites.size() - ledger.sites.count("");
+  return sites == 0 ? "at no site" : "at " + counted(sites, "site");
+}
+
+constexpr std::size_t most_rows = 3, most_of_a_name = 26;
+
+/// In order of rank: the three best strategies, or fewer beside those of the user's question, and
+/// the baseline.
+std::vector<std::size_t> rows_of(Result const& result) {
+  constexpr std::size_t most_with_asked = most_rows + 2;
+  auto const ranked = study::ranking(*result.choice);
+  auto const is_baseline = [&](std::size_t s) {
+    return result.strategies[s].name == result.baseline;
+  };
+  auto const is_asked = [&](std::size_t s) {
+    return is_baseline(s) || is_one_of(result.strategies[s].name, result.asked);
+  };
+  auto best = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(most_rows, ranked.size()));
+  auto const rows = [&] {
+    return best - ranked.begin() + std::count_if(best, ranked.end(), is_asked);
+  };
+  while (best - ranked.begin() > 1 && rows() > static_cast<std::ptrdiff_t>(most_rows) + 1) --best;
+  std::vector<std::size_t> shown(ranked.begin(), best);
+  std::copy_if(best, ranked.end(), std::back_inserter(shown), is_asked);
+  while (shown.size() > most_with_asked) {
+    shown.erase(shown.end() - (is_baseline(shown.back()) ? 2 : 1));
+  }
+  return shown;
+}
+
+/// With money in place of GPU hours if there are prices.
+std::string table_of(Result const& result, std::vector<std::size_t> const& rows, bool medians,
+                     Screen const& screen) {
+  auto const& choice = *result.choice;
+  auto const words = time_words(choice);
+  TextTable table({{"strategy"},
+                   {"jobs that finish", Align::right},
+                   {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
+                   {std::string(choice.currency.empty() ? hours_name(result.without_gpus)
+                                                        : std::string_view(choice.currency)),
+                    Align::right}});
+  auto const shown = [&](study::Spread const& spread) { return medians ? spread.alone() : spread; };
+  for (std::size_t const s : rows) {
+    auto const& rated = choice.strategies[s];
+    table.add_row({short_name(result.strategies[s].name,
+                              screen.width < brief_width ? most_of_a_name - 10 : most_of_a_name),
+                   jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
+                   choice.currency.empty() ? hours_cell(shown(rated.gpu_hours))
+                                           : money_cell(shown(rated.money))});
+  }
+  return table.str(screen);
+}
+
+/// With ranges where they fit the screen, else the medians alone.
+std::string best_table(Result const& result, Screen const& screen) {
+  auto const rows = rows_of(result);
+  auto text = table_of(result, rows, screen.width < brief_width, screen);
+  auto const lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  constexpr std::size_t head = 2;
+  if (lines > rows.size() + head) text = table_of(result, rows, true, screen);
+  // The line below the header has no information.
+  auto const header = text.find('\n');
+  auto const rule = text.find('\n', header + 1);
+  return text.erase(header, rule - header);
+}
+
+/// The figures with their ranges, without those that are zero.
+std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
+                   bool with_lost, Screen const& screen) {
+  TextTable table({{"forecast"}, {"median (90 % of the campaigns)", Align::right}});
+  auto const add = [&](std::string const& what, study::Spread const& spread,
+                       std::string const& text) {
+    if (std::isnan(spread.middle) || (spread.middle == 0 && spread.high == 0)) return;
+    table.add_row({what, text});
+  };
+  add("jobs that finish", outcome.finished, jobs_cell(outcome.finished));
+  add(fmt::format("{} until {} finished", words.unit(), counted(outcome.wanted, "job")),
+      outcome.makespan, time_cell(outcome.makespan, words));
+  add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  if (!with_lost) return table.str(screen);
+  auto const& metrics = result.strategies.front().metrics;
+  auto const lost = summary(metrics, "badput_s").range();
+  Unit const unit = words_of("badput_s", time_scale(result)).unit;
+  add(fmt::format("slot {} lost", unit == Unit::seconds ? "seconds" : "hours"), lost,
+      spread_text(lost, unit));
+  return table.str(screen);
+}
+
+std::string loss_sentence(Result const& result) {
+  auto const times = mean_times(result.strategies.front());
+  double const wallclock = figure(times, "wallclock_s"), badput = figure(times, "badput_s");
+  if (!(wallclock > 0) || !(badput > 0)) return "";
+  return fmt::format("On average {} of the slot time is lost{}.", share_text(badput / wallclock),
+                     largest_loss(times));
+}
+
+/// "It depends on why transfers stall: overload 76 jobs, congestion 40 jobs."
+std::string dependence(Result const& result) {
+  if (result.hypotheses.size() < 2) return "";
+  std::string text;
+  std::set<double> medians;
+  for (auto const& each : result.hypotheses) {
+    auto const won = summary(each.strategies.front().metrics, "succeeded");
+    text +=
+        fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", hypothesis_title(each.name), won.p50);
+    medians.insert(won.p50);
+  }
+  if (medians.size() == 1) return "";
+  return "Jobs that finish, by the cause of stalled transfers: " + text + ".";
+}
+
+std::string evidence_words(Result const& result) {
+  if (!result.record_words.empty()) {
+    return fmt::format("Evidence: the shipped record of {}; {}.", result.record_words,
+                       counted(result.replicas, "campaign"));
+  }
+  return fmt::format(
+      "Evidence: {}{}, strategy {}.",
+      result.recorded_jobs ? fmt::format("a record of {}; ", counted(*result.recorded_jobs, "job"))
+                           : "",
+      counted(result.replicas, "simulated campaign"), result.strategies.front().name);
+}
+
+/// Main figures of the record and of its replay.
+std::string replayed_figures(Result const& result, Screen const& screen) {
+  auto const& against = *result.against;
+  TextTable table({{"figure"},
+                   {against.through_table ? "rows" : "record", Align::right},
+                   {"replay (5 %..95 %)", Align::right}});
+  for (auto const* name : {"succeeded", "wallclock_s", "badput_s", "transfer_retried_s"}) {
+    auto const row = std::find_if(against.figures.begin(), against.figures.end(),
+                                  [&](auto const& figure) { return figure.name == name; });
+    if (row == against.figures.end() || (row->observed == 0 && row->predicted.p95 == 0)) continue;
+    auto const words = words_of(row->name, time_scale(result));
+    table.add_row({fmt::format("{}, {}", words.words, unit_text(words.unit)),
+                   number_text(row->observed, words.unit),
+                   spread_text(row->predicted.range(), words.unit)});
+  }
+  return table.str(screen);
+}
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -20,6 +257,167 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::string brief_training(training::TrainingSetup const& setup,
+                           training::TrainingEstimate const& estimate,
+                           std::optional<training::TrainingInterval> const& interval,
+                           Screen const& screen) {
+  auto const& profile = setup.profile;
+  Brief brief(screen);
+  brief.say(fmt::format("{} takes {}{} for {} on {} ({}), {} GPU hours.", profile.name,
+                        to_text(estimate.total), time_range(interval),
+                        counted(profile.train.epochs, "epoch"), counted(setup.gpus, "GPU"),
+                        setup.gpu, fmt::format("{:.1f}", setup.gpus * (estimate.total / hours(1)))),
+            9, 3);
+  brief.add(parts_table(estimate, brief.screen()), 6);
+  brief.say(fmt::format("Speed: {:.1f} samples/s, {:.1f} % of the speed of as many single GPUs.",
+                        estimate.samples_per_s, 100 * estimate.efficiency),
+            5, 2);
+  auto const run = measured_run(setup);
+  bool const measured = run && run->wall > Seconds();
+  brief.say(measured
+                ? fmt::format("Evidence: a measured run of this job took {}.", to_text(run->wall))
+                : "Evidence: the profile alone; no measured run of this job.",
+            5, 2);
+  brief.add(next_command(screen), 7);
+  return brief.text();
+}
+
+std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& screen) {
+  TextTable table({{"GPUs", Align::right},
+                   {"nodes", Align::right},
+                   {"epoch", Align::right},
+                   {"job", Align::right},
+                   {"GPU hours", Align::right},
+                   {"scaling", Align::right}});
+  constexpr std::size_t most_rows = 7;
+  std::size_t const shown = std::min(most_rows, rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    // The first and the last row, and others evenly between them.
+    ScalingRow const& row = rows[shown < 2 ? 0 : i * (rows.size() - 1) / (shown - 1)];
+    auto const& e = row.estimate;
+    table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
+                   to_text(e.epoch), to_text(e.total),
+                   fmt::format("{:.1f}", row.setup.gpus * (e.total / hours(1))),
+                   fmt::format("{:.1f} %", 100 * e.efficiency)});
+  }
+  ScalingRow const& last = rows.back();
+  auto const& profile = last.setup.profile;
+  Brief brief(screen);
+  brief.say(fmt::format("{} takes {} on {}{}, at {:.1f} % of the speed of as many single GPUs.",
+                        profile.name, to_text(last.estimate.total), counted(last.setup.gpus, "GPU"),
+                        time_range(last.interval), 100 * last.estimate.efficiency),
+            Brief::needed, 3);
+  brief.add(table.str(brief.screen()), 8);
+  brief.add(next_command(screen), 7);
+  return brief.text();
+}
+
+std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen) {
+  Brief brief(screen);
+  ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
+  whole.sites.clear();
+  whole.site_classes.clear();
+  auto sentences = answer({result_of(whole)});
+  if (sentences.size() > 2) sentences.resize(2);
+  for (auto const& sentence : sentences) brief.say(sentence, 9, 3);
+  if (ledger.gpu_time > Seconds()) {
+    brief.say(fmt::format("GPU hours: {:.1f}{}.", ledger.gpu_time / hours(1),
+                          ledger.gpus_assumed ? ", if each job had one GPU (not recorded)" : ""),
+              6, 1);
+  }
+  brief.add(losses(ledger, brief.screen()), 7);
+  brief.say(most_frequent_ending(ledger), 4, 2);
+  brief.say(site_sentence(ledger), 3, 2);
+  brief.say(fmt::format("Evidence: the record of {} {}{}.", counted(ledger.total.jobs, "job"),
+                        at_sites(ledger), ledger.dated ? "" : ", which has no dates"),
+            5, 2);
+  brief.add(next_command(screen), 8);
+  return brief.text();
+}
+
+std::string brief_comparison(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (!result.choice) {
+    brief.say("No campaign was finished under every strategy.", 9);
+    return brief.text();
+  }
+  brief.say(choice_sentence(result), 9, 7);
+  brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
+  brief.add(best_table(result, brief.screen()), 7);
+  if (auto const deadline = asked_deadline(result)) {
+    auto const& best = result.strategies[result.choice->best];
+    brief.say(fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*deadline),
+                          best.name, chance_text(met_by(result, best, *deadline))),
+              7, 2);
+  }
+  brief.say(prices_sentence(*result.choice), 8, 2);
+  brief.say(extrapolation_sentence(result), 7, 3);
+  brief.say(trade_off_sentence(result), 4, 2);
+  std::string const evidence = evidence_sentence(result);
+  bool const fits = text_width(evidence) <= brief.screen().width;
+  brief.say(fits ? evidence : evidence_sentence(result, false), 6, 2);
+  constexpr char const* another = "--with \"auto-release:release.transfer_holds_after=20 min\"";
+  brief.add(next_command(screen, result.strategies.size() == 1 ? another : "--details"), 8);
+  return brief.text();
+}
+
+std::string brief_replay(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (result.replicas == 0 || !result.against) {
+    brief.say("No campaign was finished.", 9);
+    return brief.text();
+  }
+  auto const& won = summary(result.strategies.front().metrics, "succeeded");
+  brief.say(fmt::format("Replay under {}: {:.0f} of {} recorded jobs finish{}.", result.strategy,
+                        won.p50, result.submitted, result.deterministic ? " in all campaigns" : ""),
+            9, 3);
+  brief.add(replayed_figures(result, brief.screen()), 6);
+  brief.say(dependence(result), 3, 2);
+  brief.say(fmt::format("Evidence: the record of {} jobs, repeated {} times.", result.submitted,
+                        result.replicas),
+            5, 2);
+  brief.add(next_command(screen), 8);
+  return brief.text();
+}
+
+std::string brief_prediction(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (result.replicas == 0) {
+    brief.say("No campaign was finished.", 9);
+    return brief.text();
+  }
+  auto const outcome = outcome_of(result, result.strategies.front());
+  auto const words = time_words(outcome);
+  auto const& strategy = result.strategies.front();
+  brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
+  brief.say(result.simplified, 8, 3);
+  auto standing = standing_sentences(result);
+  if (!result.extrapolation.empty()) {
+    brief.say(standing.front(), 8, 3);
+    standing.erase(standing.begin());
+  }
+  for (auto const& sentence : standing) brief.say(sentence, 1, 2);
+  brief.say(about_sentence(strategy), 2, 2);
+  // Where most jobs fail, their largest loss is more important than its range.
+  bool const crowded = !result.extrapolation.empty() && std::isinf(outcome.makespan.middle);
+  brief.add(ranges(result, outcome, words, !crowded, brief.screen()), 6);
+  if (result.deadline) {
+    brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
+                          to_text(*result.deadline), outcome.wanted,
+                          chance_text(met_by(result, strategy, *result.deadline))),
+              7, 2);
+  }
+  if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
+  brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
+  brief.say(dependence(result), 3, 2);
+  brief.say(evidence_words(result), 5, 2);
+  brief.add(next_command(screen), 8);
+  return brief.text();
+}
 
 Brief::Brief(Screen const& screen) : screen_(screen) {
   screen_.width = std::min(screen.width, brief_width);

@@ -10,7 +10,7 @@
 
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {

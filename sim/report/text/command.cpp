@@ -126,75 +126,6 @@ std::string known_paths(Command const& program) {
   return fmt::format("{}", fmt::join(paths, "|"));
 }
 
-}  // namespace
-
-std::string last_name(Command const& command) {
-  auto const blank = command.path.rfind(' ');
-  return blank == std::string::npos ? command.path : command.path.substr(blank + 1);
-}
-
-std::string synopsis(Command const& command) {
-  std::string text = command.path;
-  if (!command.options.empty()) text += " [OPTIONS]";
-  bool const leads_on = !command.verbs.empty() && command.positionals.empty();
-  if (leads_on) text += " VERB";
-  for (auto const& option : command.options) {
-    if (option.required) text += " " + option.names.back() + " " + option.value;
-  }
-  for (auto const& positional : command.positionals) {
-    std::string const name = option_title(positional);
-    text += positional.required ? " " + name : " [" + name + "]";
-  }
-  return text;
-}
-
-std::string option_title(CommandOption const& option) {
-  std::string text = fmt::format("{}", fmt::join(option.names, ", "));
-  bool const positional = !text.starts_with('-');
-  if (!positional && !option.value.empty()) text += " " + option.value;
-  return option.repeated ? text + "..." : text;
-}
-
-bool has_default_text(CommandOption const& option) {
-  return option.words.find("(default:") != std::string::npos;
-}
-
-ValueKind kind_of_value(CommandOption const& option) {
-  if (!option.choices.empty()) return ValueKind::choice;
-  bool const positional = !option.names.front().starts_with('-');
-  if (positional) return ValueKind::file;
-  if (option.value.empty()) return ValueKind::none;
-  if (option.value == "DIR") return ValueKind::folder;
-  constexpr std::array<std::string_view, 6> files = {"FILE", "OUT",         "POOL",
-                                                     "CAL",  "CALIBRATION", "SCENARIO"};
-  bool const file = std::find(files.begin(), files.end(), option.value) != files.end();
-  return file ? ValueKind::file : ValueKind::word;
-}
-
-std::string bash_completion(Command const& program) {
-  std::string text = bash_head;
-  text += "      " + known_paths(program) + ") path=\"$path ${COMP_WORDS[i]}\" ;;\n";
-  text += "      *) break ;;\n    esac\n  done\n";
-  text += "  case \"$path $prev\" in\n" + value_arms(program, bash_offer) + "  esac\n";
-  text += "  case \"$path\" in\n";
-  for (auto const* command : all_commands(program)) {
-    text +=
-        fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted_for_shell(command->path)) +
-        fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
-    auto const words = words_at(*command);
-    bool const files = takes_files(*command);
-    if (files || !words.empty()) {
-      text += "      else\n        _gridcast_offer";
-      if (!words.empty()) text += fmt::format(" -W '{}'", words);
-      text += files ? " -f -- \"$cur\"; compopt -o filenames\n" : " -- \"$cur\"\n";
-    }
-    text += "      fi ;;\n";
-  }
-  return text + bash_tail;
-}
-
-namespace {
-
 /// "'--seed:Seed of all random numbers'" for zsh's _describe, which splits at the first colon.
 std::string described(std::string const& name, std::string const& words) {
   std::string escaped;
@@ -267,6 +198,71 @@ std::string zsh_place(Command const& command) {
 }
 
 }  // namespace
+
+std::string last_name(Command const& command) {
+  auto const blank = command.path.rfind(' ');
+  return blank == std::string::npos ? command.path : command.path.substr(blank + 1);
+}
+
+std::string synopsis(Command const& command) {
+  std::string text = command.path;
+  if (!command.options.empty()) text += " [OPTIONS]";
+  bool const leads_on = !command.verbs.empty() && command.positionals.empty();
+  if (leads_on) text += " VERB";
+  for (auto const& option : command.options) {
+    if (option.required) text += " " + option.names.back() + " " + option.value;
+  }
+  for (auto const& positional : command.positionals) {
+    std::string const name = option_title(positional);
+    text += positional.required ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
+std::string option_title(CommandOption const& option) {
+  std::string text = fmt::format("{}", fmt::join(option.names, ", "));
+  bool const positional = !text.starts_with('-');
+  if (!positional && !option.value.empty()) text += " " + option.value;
+  return option.repeated ? text + "..." : text;
+}
+
+bool has_default_text(CommandOption const& option) {
+  return option.words.find("(default:") != std::string::npos;
+}
+
+ValueKind kind_of_value(CommandOption const& option) {
+  if (!option.choices.empty()) return ValueKind::choice;
+  bool const positional = !option.names.front().starts_with('-');
+  if (positional) return ValueKind::file;
+  if (option.value.empty()) return ValueKind::none;
+  if (option.value == "DIR") return ValueKind::folder;
+  constexpr std::array<std::string_view, 6> files = {"FILE", "OUT",         "POOL",
+                                                     "CAL",  "CALIBRATION", "SCENARIO"};
+  bool const file = std::find(files.begin(), files.end(), option.value) != files.end();
+  return file ? ValueKind::file : ValueKind::word;
+}
+
+std::string bash_completion(Command const& program) {
+  std::string text = bash_head;
+  text += "      " + known_paths(program) + ") path=\"$path ${COMP_WORDS[i]}\" ;;\n";
+  text += "      *) break ;;\n    esac\n  done\n";
+  text += "  case \"$path $prev\" in\n" + value_arms(program, bash_offer) + "  esac\n";
+  text += "  case \"$path\" in\n";
+  for (auto const* command : all_commands(program)) {
+    text +=
+        fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted_for_shell(command->path)) +
+        fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
+    auto const words = words_at(*command);
+    bool const files = takes_files(*command);
+    if (files || !words.empty()) {
+      text += "      else\n        _gridcast_offer";
+      if (!words.empty()) text += fmt::format(" -W '{}'", words);
+      text += files ? " -f -- \"$cur\"; compopt -o filenames\n" : " -- \"$cur\"\n";
+    }
+    text += "      fi ;;\n";
+  }
+  return text + bash_tail;
+}
 
 std::string zsh_completion(Command const& program) {
   std::string text = zsh_head;

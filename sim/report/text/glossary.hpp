@@ -1,6 +1,7 @@
 // The terms that gridcast prints, each in a sentence or two: `gridcast help TERM`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct Term {
 };
 
 /// In alphabetical order.
-std::vector<Term> const& glossary();
+std::span<Term const> glossary();
 
 /// By its name or another form, in any case, with '-' or '_' for a blank; null for no term.
 Term const* find_term(std::string_view word);

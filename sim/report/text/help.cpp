@@ -166,10 +166,9 @@ std::string metrics_topic(Screen const& screen) {
 
 std::string strategies(Screen const& screen) {
   return paragraph(
-             "A strategy is an entry of its own name below `strategies:` of a scenario; {} is "
-             "the defaults in brackets. Write transfer.stall_timeout as "
-             "{transfer: {stall_timeout: 5 min}}. scenarios/osg-imagenet.yaml has twelve, each "
-             "with its source.",
+             "A strategy is an entry of its own name below `strategies:` of a scenario; {} is the "
+             "defaults in brackets. Write transfer.stall_timeout as {transfer: {stall_timeout: 5 "
+             "min}}. scenarios/osg-imagenet.yaml has twelve, each with its source.",
              {screen.width}) +
          "\n" + keys_text(scenario::strategy_table().section(), screen);
 }
@@ -297,10 +296,6 @@ std::string topics() {
   for (auto const& topic : help_topics()) text += item(topic.name, topic.words);
   return text;
 }
-
-}  // namespace
-
-namespace {
 
 std::string help_with(Command const& command, Screen const& screen, std::size_t groups_in_full) {
   Entries entries(screen, 12, std::min<std::size_t>(30, screen.width / 3));

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "sim/report/data/json.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/base/json_fields.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 

@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/json_fields.hpp"
 #include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/json.hpp"
-#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/study/lesson_study.hpp"
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/json_fields.hpp"
 #include "sim/base/text.hpp"
 #include "sim/report/data/choice_json.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"

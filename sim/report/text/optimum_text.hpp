@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/optimize/optimum.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 

@@ -58,8 +58,7 @@ std::string figures_table(Result const& result, Screen const& screen) {
   }
   return table.str(screen) + fitted(
                                  "Mean: of goodput and GPU hours for each success, sum over sum. "
-                                 "Without an error where "
-                                 "all campaigns are alike.\n",
+                                 "Without an error where all campaigns are alike.\n",
                                  screen);
 }
 

@@ -28,14 +28,12 @@ constexpr std::string_view ask_admin =
     "A fault of the installation: show the hold reason to the administrators of the access point.";
 constexpr std::string_view nothing = "Nothing: the job was queued again.";
 constexpr std::string_view checkpoint_more =
-    "Not the job's fault. If it costs much, save checkpoints (checkpoint_exit_code) or split "
-    "the "
+    "Not the job's fault. If it costs much, save checkpoints (checkpoint_exit_code) or split the "
     "work into shorter jobs.";
 constexpr std::string_view retry_input =
     "The hold reason names the URL and the cache. If one site stands out, keep away from it "
     "(requirements); if it passes, release by policy, as in periodic_release = HoldReasonCode == "
-    "13 "
-    "&& NumHolds < 5 && time() - EnteredCurrentStatus > 1200.";
+    "13 && NumHolds < 5 && time() - EnteredCurrentStatus > 1200.";
 constexpr std::string_view one_site =
     "If one site stands out, keep away from it (requirements); else release the job.";
 
@@ -86,8 +84,7 @@ constexpr CodeRow code_rows[] = {
      "Raise request_disk to the size of the unpacked input and the job's own files."},
     {13, 13, 62, 62, "input transfer failed: the plugin ran out of time",
      "A transfer that hangs. The time is MAX_FILE_TRANSFER_PLUGIN_LIFETIME (20 hours unless set); "
-     "a "
-     "site that stands out is to be avoided."},
+     "a site that stands out is to be avoided."},
     {13, 13, 1, 255, "input transfer failed: {error}", retry_input},
     {13, 13, 1280, 1280, "input transfer failed: the plugin saw no progress (exit 5)",
      "Since HTCondor 25.6 it is retried by itself; before, release by policy."},
@@ -115,8 +112,7 @@ constexpr CodeRow code_rows[] = {
      "Correct cron_* in the file."},
     {26, 26, lowest, highest,
      "the access point's policy held the job (SYSTEM_PERIODIC_HOLD, {subcode})",
-     "The administrators chose the limit, and its number; the hold reason names it. Memory "
-     "or "
+     "The administrators chose the limit, and its number; the hold reason names it. Memory or "
      "processors beyond the request, as a rule: raise the request, or use no more threads."},
     {27, 27, lowest, highest, "a policy expression of the access point has no value", ask_admin},
     {32, 32, lowest, highest,
@@ -202,8 +198,7 @@ constexpr std::string_view unknown_advice =
 
 constexpr std::string_view unrecorded_advice =
     "A job's own ad only counts the attempts before its last one. condor_history -epochs, or the "
-    "job "
-    "event log, contains each ending.";
+    "job event log, contains each ending.";
 
 // A reason whose words are those of a code, or its own.
 struct ReasonRow {
@@ -224,8 +219,7 @@ constexpr ReasonRow reason_rows[] = {
      "itself: release the jobs then."},
     {history::Reason::no_progress, 0, 0, "input transfer failed: no progress",
      "The server sent less than the plugin's least rate. Release the job, or bring the file "
-     "through "
-     "OSDF."},
+     "through OSDF."},
     {history::Reason::input_too_large, 32, 0, "", ""},
     {history::Reason::execution_too_long, 47, 0, "", ""},
     {history::Reason::pilot_ended, 1013, 0, "", ""},
@@ -233,8 +227,7 @@ constexpr ReasonRow reason_rows[] = {
      "Not the job's fault. If one site stands out, keep away from it (requirements)."},
     {history::Reason::corrupt_input, 0, 0, "the input did not unpack",
      "A transfer that was cut short without an error. Check the archive's size or sum in the job, "
-     "and "
-     "exit with an error that max_retries repeats."},
+     "and exit with an error that max_retries repeats."},
     {history::Reason::manual, 0, 0, "a person did it", ""},
     {history::Reason::policy, 0, 0,
      "an expression of the job's policy did it (periodic_*, on_exit_*)",
@@ -282,8 +275,7 @@ constexpr GeneralRow general_rows[] = {
      "job."},
     {history::Reason::job_too_long, "the job outlived its deadline",
      "Submit it earlier, or request less time; a program that saves checkpoints can go on in the "
-     "next "
-     "job."},
+     "next job."},
     {history::Reason::out_of_resources, "the job used more memory or disk than it requested",
      "Request more, or have the program use less."},
     {history::Reason::manual, "a person did it", ""},
@@ -314,6 +306,30 @@ ReasonWords words_of_exit(history::Ending const& ending) {
   return {how, again ? "Queued again, by max_retries or on_exit_remove. Read its standard error "
                        "if it comes often: a retry repeats a fault of the program."
                      : "No result of use. Read its standard error; max_retries repeats such jobs."};
+}
+
+bool is_of_program(history::Ending const& ending) {
+  return ending.kind == history::EventKind::requeued ||
+         ending.kind == history::EventKind::terminated;
+}
+
+ReasonWords general_words_of(history::Ending const& ending) {
+  auto const row =
+      std::find_if(std::begin(general_rows), std::end(general_rows),
+                   [&](GeneralRow const& each) { return each.reason == ending.reason; });
+  if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
+  ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
+  // Outside HTCondor's logs 0 is a code that is not recorded.
+  if (ending == history::Ending{.kind = history::EventKind::requeued}) {
+    words.what = "the program failed, without a recorded exit code";
+  }
+  bool const again = ending.kind == history::EventKind::requeued;
+  words.advice = !is_of_program(ending) ? ""
+                 : again
+                     ? "Queued again. Read its standard error if it comes often: a retry repeats a "
+                       "fault of the program."
+                     : "No result of use. Read its standard error.";
+  return words;
 }
 
 }  // namespace
@@ -363,34 +379,6 @@ std::string_view ending_word(history::EventKind kind) {
       return "evicted";
   }
 }
-
-namespace {
-
-bool is_of_program(history::Ending const& ending) {
-  return ending.kind == history::EventKind::requeued ||
-         ending.kind == history::EventKind::terminated;
-}
-
-ReasonWords general_words_of(history::Ending const& ending) {
-  auto const row =
-      std::find_if(std::begin(general_rows), std::end(general_rows),
-                   [&](GeneralRow const& each) { return each.reason == ending.reason; });
-  if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
-  ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
-  // Outside HTCondor's logs 0 is a code that is not recorded.
-  if (ending == history::Ending{.kind = history::EventKind::requeued}) {
-    words.what = "the program failed, without a recorded exit code";
-  }
-  bool const again = ending.kind == history::EventKind::requeued;
-  words.advice = !is_of_program(ending) ? ""
-                 : again
-                     ? "Queued again. Read its standard error if it comes often: a retry repeats a "
-                       "fault of the program."
-                     : "No result of use. Read its standard error.";
-  return words;
-}
-
-}  // namespace
 
 ReasonWords words_of(history::Ending const& ending, history::BatchSystem system) {
   if (ending.others) return {"further kinds, not separated", ""};

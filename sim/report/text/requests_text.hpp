@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "sim/base/json_fields.hpp"
 #include "sim/ledger/requests.hpp"
-#include "sim/report/data/json.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 

@@ -9,7 +9,7 @@
 
 #include "sim/base/json_fields.hpp"
 #include "sim/base/units.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/running/running_forecast.hpp"
 

@@ -7,7 +7,7 @@
 #include "sim/history/attempt_stream.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 

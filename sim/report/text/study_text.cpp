@@ -11,7 +11,6 @@
 #include "sim/base/units.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/text/characters.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
@@ -176,6 +175,28 @@ std::string legend(Result const& result) {
   return text;
 }
 
+/// "A deadline of 3 d is met where 70 jobs have succeeded by then, ...".
+std::string kept_where(Result const& result, std::size_t wanted) {
+  return fmt::format(
+      "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
+      to_text(*asked_deadline(result)), wanted, wanted == 1 ? " has" : "s have");
+}
+
+constexpr std::size_t most_steps = 10;
+
+/// From many steps, those that took longest, in the order of time.
+std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
+  std::vector<std::size_t> steps(path.size());
+  std::iota(steps.begin(), steps.end(), std::size_t{0});
+  if (steps.size() <= most_steps) return steps;
+  std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
+    return path[a].ended - path[a].submitted > path[b].ended - path[b].submitted;
+  });
+  steps.resize(most_steps);
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
 }  // namespace
 
 std::string comparison_text(Result const& result, Screen const& screen) {
@@ -192,17 +213,6 @@ std::string comparison_text(Result const& result, Screen const& screen) {
   auto const spread = spread_sentence(result, *baseline(result));
   return spread.empty() ? text : text + line(result.baseline + ": " + spread);
 }
-
-namespace {
-
-/// "A deadline of 3 d is met where 70 jobs have succeeded by then, ...".
-std::string kept_where(Result const& result, std::size_t wanted) {
-  return fmt::format(
-      "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
-      to_text(*asked_deadline(result)), wanted, wanted == 1 ? " has" : "s have");
-}
-
-}  // namespace
 
 std::string deadline_text(Result const& result, Screen const& screen) {
   auto const* first = baseline(result);
@@ -226,25 +236,6 @@ std::string deadline_text(Result const& result, Screen const& screen) {
   return table.str(screen) + fitted(what + ". Share of the campaigns, ± binomial error.\n", screen);
 }
 
-namespace {
-
-constexpr std::size_t most_steps = 10;
-
-/// From many steps, those that took longest, in the order of time.
-std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
-  std::vector<std::size_t> steps(path.size());
-  std::iota(steps.begin(), steps.end(), std::size_t{0});
-  if (steps.size() <= most_steps) return steps;
-  std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
-    return path[a].ended - path[a].submitted > path[b].ended - path[b].submitted;
-  });
-  steps.resize(most_steps);
-  std::sort(steps.begin(), steps.end());
-  return steps;
-}
-
-}  // namespace
-
 std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
                                Screen const& screen) {
   if (path.empty()) return "";
@@ -261,8 +252,7 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path, std
                          "first's submission to "
                          "the last's end\n"
                          "  computing {}, waiting in the queue {}, in attempts that failed {}, "
-                         "transfers and set-up "
-                         "{}\n",
+                         "transfers and set-up {}\n",
                          of, path.size(), path.size() == 1 ? "submission" : "submissions",
                          to_text(path.back().ended - path.front().submitted), to_text(computing),
                          to_text(waiting), to_text(lost), to_text(other)),

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sim/report/data/result.hpp"
-#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/forecast_scores.hpp"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/json_fields.hpp"
 #include "sim/base/text.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {

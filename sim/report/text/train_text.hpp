@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/data/json.hpp"
-#include "sim/report/text/characters.hpp"
+#include "sim/base/json_fields.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"

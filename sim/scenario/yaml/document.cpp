@@ -12,7 +12,6 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::scenario {
 
@@ -383,12 +382,11 @@ std::vector<Override> parse_overrides(std::vector<std::string> const& texts) {
     std::string const path(trim(text.substr(0, equals)));
     std::string const value(equals == std::string::npos ? "" : trim(text.substr(equals + 1)));
     if (path.empty() || value.empty()) {
-      problems.push_back({{"--set " + text},
-                          equals == std::string::npos ? "there is no '='"
-                          : path.empty()              ? "there is no path before the '='"
-                                                      : "there is no value behind the '='",
-                          "",
-                          "Write --set PATH=VALUE, such as --set campaign.work.epochs=10."});
+      add_problem(problems, {"--set " + text},
+                  equals == std::string::npos ? "there is no '='"
+                  : path.empty()              ? "there is no path before the '='"
+                                              : "there is no value behind the '='",
+                  "", "Write --set PATH=VALUE, such as --set campaign.work.epochs=10.");
       continue;
     }
     overrides.push_back({path, value, "--set " + text});

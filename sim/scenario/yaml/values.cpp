@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/base/text_number.hpp"
 
 namespace gridcast::scenario {
 

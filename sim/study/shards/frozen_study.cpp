@@ -53,7 +53,7 @@ std::string bytes_of(fs::path const& file) {
     std::string bytes(size, '\0');
     if (in.read(bytes.data(), static_cast<std::streamsize>(size))) return bytes;
   }
-  throw InputError(Problem{{file.string()}, "cannot be read", "", ""});
+  refuse({file.string()}, "cannot be read");
 }
 
 fs::path absolute_of(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
@@ -141,10 +141,10 @@ scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
   std::vector<Problem> problems;
   for (fs::path const& each : files_of(copy)) {
     if (absolute_of(each).lexically_relative(absolute_of(folder)).string().starts_with("..")) {
-      problems.push_back({{original.file.string()},
-                          "names " + each.string() + " by its path from the root",
-                          "a copy of the scenario would not find the copy of that file",
-                          "Name it from the scenario's own folder."});
+      add_problem(problems, {original.file.string()},
+                  "names " + each.string() + " by its path from the root",
+                  "a copy of the scenario would not find the copy of that file",
+                  "Name it from the scenario's own folder.");
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -206,10 +206,9 @@ bool can_be_cut(FrozenStudy const& study) {
 void check_frozen(fs::path const& file, std::string const& digest) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
-    throw InputError(Problem{{file.string()},
-                             "is missing, or no ordinary file",
-                             "the study is damaged: its shards are simulated from this file too",
-                             "Put it back as it was, or begin a study anew in another folder."});
+    refuse({file.string()}, "is missing, or no ordinary file",
+           "the study is damaged: its shards are simulated from this file too",
+           "Put it back as it was, or begin a study anew in another folder.");
   }
   if (sha256(bytes_of(file)) != digest) {
     throw changed(file, "study.json has another SHA-256");
@@ -317,10 +316,9 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
         parse_json<Json>(text, {file.string(), "a description of a study is",
                                 "Put it back as it was, or begin a study anew in another folder."});
     if (json.at("schema") != schema) {
-      throw InputError(Problem{{file.string()},
-                               "is of another form: " + json.at("schema").dump(),
-                               fmt::format("this gridcast reads {}", schema),
-                               "Use the study's own program, program/run beside it."});
+      refuse({file.string()}, "is of another form: " + json.at("schema").dump(),
+             fmt::format("this gridcast reads {}", schema),
+             "Use the study's own program, program/run beside it.");
     }
     std::string const sha = json.at("sha256");
     json.erase("sha256");

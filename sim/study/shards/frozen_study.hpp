@@ -25,7 +25,7 @@ namespace gridcast::study {
 enum class StudyKind {
   prediction,
   comparison,
-  search,  // its replicas are independent searches (sim/optimize/search_shards.hpp)
+  search,  // its replicas are independent searches (sim/optimize/optimum.hpp)
 };
 /// The verb that begins a study of this kind.
 inline constexpr std::array<std::string_view, 3> study_verbs = {"forecast", "compare", "optimize"};

@@ -111,20 +111,16 @@ FolderLock::FolderLock(fs::path const& folder) {
   fs::path const file = folder / lock_name;
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
-    throw InputError(Problem{{folder.string()},
-                             "cannot be written in",
-                             std::strerror(errno),
-                             "Let its owner resume the study, or copy the folder."});
+    refuse({folder.string()}, "cannot be written in", std::strerror(errno),
+           "Let its owner resume the study, or copy the folder.");
   }
   if (descriptor_ < 0) {
     throw ResourceError(Problem{{file.string()}, std::strerror(errno), "", "Make room."});
   }
   if (takes_lock(descriptor_, LOCK_EX)) return;
   ::close(descriptor_);
-  throw InputError(Problem{{folder.string()},
-                           "is in use by another process",
-                           "one at a time can submit or simulate shards of a study",
-                           "Wait for it to end."});
+  refuse({folder.string()}, "is in use by another process",
+         "one at a time can submit or simulate shards of a study", "Wait for it to end.");
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }

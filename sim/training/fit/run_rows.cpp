@@ -205,8 +205,8 @@ void MeasuredRow::complain(std::string const& column, std::string what, std::str
   if (found == columns_.end() && !problems_.empty() && problems_.back().what == what) return;
   bool const there = found != columns_.end() && found->second < cells_.size();
   history::CsvCell const& cell = there ? cells_[found->second] : cells_.front();
-  problems_.push_back(
-      {{file_, cell.line, cell.column}, std::move(what), std::move(why), std::move(hint)});
+  add_problem(problems_, {file_, cell.line, cell.column}, std::move(what), std::move(why),
+              std::move(hint));
 }
 
 MeasuredTable::MeasuredTable(std::string file, std::string const& text, std::string const& wanted,
@@ -214,34 +214,30 @@ MeasuredTable::MeasuredTable(std::string file, std::string const& text, std::str
     : file_(std::move(file)) {
   cells_ = history::parse_csv(text, file_, problems_);
   if (cells_.empty()) {
-    problems_.push_back({{file_}, "no rows", "a table of measurements is wanted", hint});
+    add_problem(problems_, {file_}, "no rows", "a table of measurements is wanted", hint);
     throw InputError(problems_);
   }
   std::vector<std::string> names;
   for (std::size_t k = 0; k < cells_.front().size(); ++k) {
     names.push_back(column_name(cells_.front()[k]));
     if (columns_.emplace(names.back(), k).second) continue;
-    problems_.push_back({{file_, cells_.front()[k].line, cells_.front()[k].column},
-                         fmt::format("column '{}' is there twice", names.back()),
-                         "",
-                         "Remove one."});
+    add_problem(problems_, {file_, cells_.front()[k].line, cells_.front()[k].column},
+                fmt::format("column '{}' is there twice", names.back()), "", "Remove one.");
   }
   if (columns_.contains(wanted)) return;
   bool const one = names.size() == 1 && names.front().find_first_of(";\t") != std::string::npos;
-  problems_.push_back({{file_, 1, 1},
-                       fmt::format("no column '{}'", wanted),
-                       fmt::format("its columns are {}", fmt::join(names, ", ")),
-                       one ? "Columns are separated by commas." : hint});
+  add_problem(problems_, {file_, 1, 1}, fmt::format("no column '{}'", wanted),
+              fmt::format("its columns are {}", fmt::join(names, ", ")),
+              one ? "Columns are separated by commas." : hint);
   throw InputError(problems_);
 }
 
 void MeasuredTable::check_width(history::CsvRow const& row) {
   auto const named = cells_.front().size();
   if (row.size() <= named || trim(row[named].text).empty()) return;
-  problems_.push_back({{file_, row[named].line, row[named].column},
-                       fmt::format("{} cells under {} columns", row.size(), named),
-                       "which is which?",
-                       "Write numbers without commas in them: 1281167, 0.5."});
+  add_problem(problems_, {file_, row[named].line, row[named].column},
+              fmt::format("{} cells under {} columns", row.size(), named), "which is which?",
+              "Write numbers without commas in them: 1281167, 0.5.");
 }
 
 std::vector<MeasuredRow> MeasuredTable::rows() {
@@ -255,7 +251,7 @@ std::vector<MeasuredRow> MeasuredTable::rows() {
 
 void MeasuredTable::raise(std::size_t good) const {
   if (!problems_.empty()) throw InputError(problems_);
-  if (good == 0) throw InputError(Problem{{file_}, "no runs in it", "only a line of names", ""});
+  if (good == 0) refuse({file_}, "no runs in it", "only a line of names", "");
 }
 
 std::string MeasuredTable::note_on_others(std::vector<std::string> const& known) const {

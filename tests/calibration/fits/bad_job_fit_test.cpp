@@ -1,6 +1,5 @@
 // Jobs that crash whenever they run, and jobs that crash now and then.
-#include "calibration/fits/bad_job_fit.hpp"
-
+#include "calibration/fits/crash_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/synthetic.hpp"

@@ -1,6 +1,5 @@
 // How often the programs of one record crash.
-#include "calibration/fits/program_crash_fit.hpp"
-
+#include "calibration/fits/crash_fit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

@@ -1,7 +1,6 @@
-#include "calibration/inference/minimise.hpp"
-
 #include <limits>
 
+#include "calibration/inference/special_functions.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

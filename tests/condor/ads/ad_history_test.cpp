@@ -1,7 +1,7 @@
 // merge_ads.hpp, history_from_ads: histories without a log.
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
-#include "sim/history/machine.hpp"
+#include "sim/history/job_history.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sim/history/attempts.hpp"
-#include "sim/history/machine.hpp"
+#include "sim/history/job_history.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,4 @@
-#include "sim/condor/log/resource_uses.hpp"
-
+#include "sim/condor/log/resource_rows.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/report/page/document.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"

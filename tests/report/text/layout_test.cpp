@@ -5,7 +5,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
-#include "sim/report/text/characters.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {

@@ -29,7 +29,7 @@ TEST_CASE("the tables of a result have its names, units and rows, on any screen"
   auto const text = json_tables(report::training_json(row.setup, row.estimate), {});
   CHECK_THAT(text, has_text("global batch"));
   CHECK_THAT(text, has_text("exchange") && has_text("accuracy top1 percent  64.21"));
-  report::Json const json = {
+  Json const json = {
       {"schema", "x/1"},
       {"time_s", 7200},
       {"size_bytes", 3e9},

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,8 +19,10 @@
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/inference/partial_pooling.hpp"
+#include "calibration/records/attempt_record.hpp"
 #include "calibration/records/pilot_records.hpp"
-#include "calibration/records/record_parts.hpp"
+#include "calibration/records/table_records.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 
@@ -53,6 +56,12 @@ std::vector<SiteCount> count_at_sites(LogEvidence const& evidence, Count count) 
   return counts;
 }
 
+/// Process::count_part of counts at sites: their total in the part.
+template <std::vector<SiteCount> (*count)(LogEvidence const&)>
+std::vector<SiteCount> total_in_part(LogEvidence const&, LogEvidence const& part) {
+  return {total_of(count(part))};
+}
+
 /// A column a site with the pooled posterior of the counts. If no attempt shows an event,
 /// `beforehand` is the probability that this kind of event exists (Unseen).
 void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const* parameter,
@@ -66,5 +75,58 @@ void add_jobs_over(Fit& fit, LogEvidence const& evidence, char const* parameter,
                    bool (*is_one)(AttemptRecord const&), bool (*is_over)(AttemptRecord const&));
 /// For it: AttemptRecord::ended_job.
 bool ended_job(AttemptRecord const& attempt);
+
+// The evidence of job tables for the processes of the model (processes.hpp). Probabilities and
+// rates have the posteriors of Jeffreys' priors (Brown, Cai & DasGupta 2001): an event never
+// seen has an interval and not the rate zero.
+//   probability   p ~ Beta(hits + 1/2, misses + 1/2)
+//   rate          r ~ Gamma(events + 1/2, exposure); with a shape and a rate, here and below
+// Jobs that fail together are one event (fifteen neighbours with a 404 are one shock, not fifteen;
+// Gallet et al. 2010). A shock hits the job that sets it off and a Poisson number of further ones,
+// so
+//   mean hits - 1 ~ Gamma(hits - events + 1/2, events)
+struct TableEvidence {
+  /// `walltime_ends`: expected evictions a second at each site as pilots end at their walltime.
+  /// A table calls these ends evictions too. Empty: none. `records` outlives it.
+  TableEvidence(TableRecords const& records, std::size_t draws, RandomStreams const& streams,
+                std::vector<double> const& walltime_ends = {});
+
+  TableRecords const& records;
+  EventCounts counts;
+  std::vector<SiteCount> evictions;  // at each site, as records.sites
+  std::size_t draws = 0;
+  RandomStreams streams;
+};
+
+/// Evictions at each site and the slot seconds in which they could have happened: executions, last
+/// transfers and retried time there. Waiting that the table cannot separate from retried transfers
+/// is in the exposure: the rates err on the low side.
+std::vector<SiteCount> count_evictions(TableRecords const& records);
+
+/// A count out of trials, or of events in an exposure, and its parameter.
+struct TableCount {
+  std::string name;
+  DrawsOf stream;
+  int events = 0;
+  double of = 0;
+  std::string trials;  // in words: "failed transfer attempts held the job"
+};
+
+void add_table_posterior(Fit& fit, TableEvidence const& evidence, TableCount const& count,
+                         std::string const& method, std::function<double(double)> const& quantile);
+
+/// A column with the posterior of a probability.
+void add_probability(Fit& fit, TableEvidence const& evidence, TableCount const& count);
+
+/// Failures that come as one event, out of `starts` that could set one off.
+struct TableShock {
+  std::string name;
+  ShockCounts counts;
+  int starts = 0;
+  std::string trials;  // in words: "jobs that executed"
+  DrawsOf rate, hits, lasts;
+};
+/// Columns NAME_lasts_s, NAME_per_start and NAME_mean_hits.
+void add_shock(Fit& fit, TableEvidence const& evidence, TableShock const& shock);
 
 }  // namespace gridcast::calibration
