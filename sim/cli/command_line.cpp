@@ -170,11 +170,9 @@ std::vector<std::string> verbs_with(std::string const& option, report::Command c
 
 std::string unknown_option(CLI::App& app, std::string const& name, report::Command const& verb) {
   auto const own = options_of(verb);
-  auto const others = name.starts_with("--") ? verbs_with(name, tree_of(app)) : own;
-  std::string const near = suggestion(name, own);
-  if (others.empty() || !name.starts_with("--") || near.starts_with("Did you")) {
-    return fmt::format("unknown option '{}'. {}", name, near);
-  }
+  auto const others =
+      name.starts_with("--") ? verbs_with(name, tree_of(app)) : std::vector<std::string>();
+  if (others.empty()) return fmt::format("unknown option '{}'. {}", name, suggestion(name, own));
   return fmt::format("has no option '{}'. {} {} it.", name, fmt::join(others, ", "),
                      others.size() > 1 ? "have" : "has");
 }

@@ -117,6 +117,13 @@ std::vector<std::string> overrides_of(CompareOptions const& options,
   return overrides;
 }
 
+/// The strategies of --with, and that of `optimize -o`.
+std::vector<std::string> asked_strategies(CompareOptions const& options) {
+  std::vector<std::string> names = {"optimized"};
+  for (auto const& with : options.with) names.push_back(strategy_name(with));
+  return names;
+}
+
 int compare_strategies(CompareOptions const& options) {
   if (options.files.size() > 1) {
     refuse({options.files[1].string()}, "is one argument too many",
@@ -132,8 +139,9 @@ int compare_strategies(CompareOptions const& options) {
   prepare_comparison(options.study, files_of(scenario));
   auto settings = study_options(options.study, scenario.study);
   settings.all = options.all;
-  auto const comparison = with_progress(
+  auto comparison = with_progress(
       options.study, settings, [&](auto const& study) { return study::compare(scenario, study); });
+  comparison.asked = asked_strategies(options);
   return answer(options.study, scenario, comparison);
 }
 

@@ -307,10 +307,9 @@ report::FirstScenario scenario_of(InitAnswers const& answers, std::string const&
   if (fs::is_regular_file(schema, ignored)) scenario.schema = from_folder(schema, folder);
   scenario::Campaign campaign;
   campaign.request.gpus = std::stoi(answers.gpus);
-  fs::path const pool = pool_for(answers.program.pool, campaign, {});
-  if (pool != answers.program.pool) {
-    print_notes(fmt::format("No slot of {} can run these jobs, so the pool is {}.\n",
-                            answers.program.pool.filename().string(), pool.filename().string()));
+  auto const [pool, reason] = pool_for(answers.program.pool, campaign, {}, gpu);
+  if (!reason.empty()) {
+    print_notes(fmt::format("The pool is {}, as {}.\n", pool.filename().string(), reason));
   }
   scenario.pool = from_folder(pool, folder);
   scenario.calibration = from_folder(answers.calibration, folder);

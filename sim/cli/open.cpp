@@ -112,6 +112,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
     std::string const text = read_text_file(what.front());
     bool const is_lesson = text.find("\nlesson:") != std::string::npos;
     if (is_lesson) return {Shown::Kind::lesson, name, scenario::read_lesson(name).number};
+    refuse_other_kinds(what, "open", takes, {InputKind::scenario});
     return {Shown::Kind::scenario, name};
   }
   if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};

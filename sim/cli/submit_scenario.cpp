@@ -130,16 +130,17 @@ void recommend(import::SubmitImport& import, fs::path const& file, std::string w
 }
 
 void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
-                fs::path const& submit_file) {
-  fs::path const wider = pool_for(sources.pool, import.campaign, import.strategy);
-  if (wider == sources.pool) return;
-  recommend(import, submit_file,
-            fmt::format("no slot of {} can run these jobs, so the pool is {} (--pool names "
-                        "another); sites that the calibration does not know behave like one that "
-                        "it knows",
-                        sources.pool.filename().string(), wider.filename().string()));
-  pool = scenario::read_pool(wider);
-  sources.pool = wider;
+                ImportSubmitOptions const& options, fs::path const& submit_file) {
+  auto const wider = pool_for(sources.pool, import.campaign, import.strategy, options.hours.gpu);
+  if (wider.pool == sources.pool) return;
+  if (!wider.reason.empty()) {
+    recommend(import, submit_file,
+              fmt::format("{}, so the pool is {} (--pool names another); sites that the "
+                          "calibration does not know behave like one that it knows",
+                          wider.reason, wider.pool.filename().string()));
+  }
+  pool = scenario::read_pool(wider.pool);
+  sources.pool = wider.pool;
 }
 
 void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions const& options,
@@ -149,7 +150,7 @@ void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions con
   if (!fs::exists(sources.pool, error)) return;  // the scenario's reader reports it
   scenario::Pool pool = scenario::read_pool(sources.pool);
   bool const by_default = options.pool.empty() && options.calibration.empty();
-  if (by_default) widen_pool(import, sources, pool, submit_file);
+  if (by_default) widen_pool(import, sources, pool, options, submit_file);
   import::note_slots(import, sources.program, pool, submit_file);
   import::fit_to_pool(import, pool, submit_file);
 }
@@ -182,6 +183,24 @@ auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   return work;
 }
 
+/// A note on jobs that compute for longer than HTCondor lets them, at the slowest site.
+void note_limit(import::SubmitImport& import, Sources const& sources, Seconds longest,
+                fs::path const& submit_file) {
+  std::error_code error;
+  if (import.checkpoints || !fs::exists(sources.pool, error)) return;
+  auto const limit = import.strategy.retry.policy.allowed_execute_duration.value_or(
+      scenario::read_pool(sources.pool).access_point.max_execution);
+  if (longest <= limit) return;
+  recommend(
+      import, submit_file,
+      fmt::format("a job computes for up to {} on the pool's GPUs, and HTCondor holds it "
+                  "after {} (limit of execution time){}",
+                  to_text(longest), to_text(limit),
+                  limit < scenario::long_execution ? ". +JobDurationCategory = \"Long\" allows " +
+                                                         to_text(scenario::long_execution)
+                                                   : ""));
+}
+
 /// Work as the options state it.
 void set_work_of(import::SubmitImport& import, Sources const& sources,
                  ImportSubmitOptions const& options, import::WorkOptions const& work,
@@ -198,6 +217,7 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
       work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
   import.campaign.work.scale = stated.scale;
   if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
+  note_limit(import, sources, stated.longest, submit_file);
   auto const& nodes = import.campaign.submit;
   if (nodes.size() < 2 || nodes.front().name.empty()) return;
   recommend(import, options.file,
@@ -230,7 +250,29 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   return scenario::scenario_yaml(text);
 }
 
+/// The longest time that a job computes at a site.
+Seconds longest_at(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                   scenario::Hardware const& hardware, scenario::GpuModel const* asked,
+                   Seconds time) {
+  double slowest = 1;
+  for (auto const id : scenario::matching_sites(pool, campaign.request)) {
+    auto const* const own = scenario::gpu_of_site(hardware, pool.sites[id.index()]);
+    bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
+    if (known) slowest = std::max(slowest, asked->images_per_s / own->images_per_s);
+  }
+  return time * slowest;
+}
+
 }  // namespace
+
+bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
+  auto const hardware = scenario::read_hardware(shipped_hardware());
+  auto const& model = gpu_named(hardware, gpu);
+  return std::ranges::any_of(pool.sites, [&](auto const& site) {
+    bool const has_name = lower(site.gpu).find(lower(gpu)) != std::string::npos;
+    return has_name || scenario::gpu_of_site(hardware, site) == &model;
+  });
+}
 
 HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
                           std::filesystem::path const& calibration,
@@ -247,7 +289,8 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
   if (sites.empty()) return {};  // the scenario's reader gives the reason
   auto const recorded = scenario::gpu_speeds(places, fitted).recorded;
   double const calibrated = calibrated_hours(campaign, fitted, recorded, sites);
-  HoursAsWork work{job.hours / calibrated, ""};
+  HoursAsWork work{job.hours / calibrated, "",
+                   longest_at(places, campaign, hardware, gpu, hours(job.hours))};
   work.words = fmt::format(
       "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "
       "compute for {:.1f} h there{}",
@@ -259,12 +302,23 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
   return work;
 }
 
-fs::path pool_for(fs::path const& pool, scenario::Campaign const& campaign,
-                  scenario::Strategy const& strategy) {
+PoolChoice pool_for(fs::path const& pool, scenario::Campaign const& campaign,
+                    scenario::Strategy const& strategy, std::string const& stated_gpu) {
   fs::path const wider = pool.parent_path() / "ospool-2026.yaml";
   std::error_code error;
-  bool const has_slots = engine::never_met(scenario::read_pool(pool), campaign, strategy).empty();
-  return has_slots || !fs::exists(wider, error) ? pool : wider;
+  if (!fs::exists(wider, error)) return {pool};
+  auto const name = pool.filename().string();
+  auto const places = scenario::read_pool(pool);
+  auto const never_met = [&](scenario::Pool const& sites) {
+    return !engine::never_met(sites, campaign, strategy).empty();
+  };
+  if (never_met(places)) {
+    // The refusal lists the slots of the wider one.
+    if (never_met(scenario::read_pool(wider))) return {wider};
+    return {wider, fmt::format("no slot of {} can run these jobs", name)};
+  }
+  if (stated_gpu.empty() || has_gpu(places, stated_gpu)) return {pool};
+  return {wider, fmt::format("{} has no {}", name, stated_gpu)};
 }
 
 std::string notes_text(std::vector<condor::SubmitNote> const& notes) {

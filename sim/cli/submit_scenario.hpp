@@ -16,6 +16,7 @@
 #include "sim/import/needs_of_record.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::cli {
 
@@ -30,7 +31,11 @@ struct JobHours {
 struct HoursAsWork {
   double scale = 1;        // of the calibrated jobs' work
   std::string words = {};  // of a note
+  Seconds longest = {};    // that a job computes at a site of the pool
 };
+
+/// True if a site of the pool has such a GPU; InputError for an unknown one.
+bool has_gpu(scenario::Pool const& pool, std::string const& gpu);
 
 /// `campaign`: with the profile and the epochs of its work. InputError for an unknown GPU, and for
 /// a workload that the calibration does not know.
@@ -68,11 +73,14 @@ struct SubmitScenario {
   std::string text;  // of the scenario, to be written to options.out
 };
 
+struct PoolChoice {
+  std::filesystem::path pool;
+  std::string reason = {};  // "no slot of a.yaml can run these jobs"; empty: nothing to explain
+};
 /// The pool of the shipped calibration has three sites of 2024. The wider shipped pool beside it
-/// serves jobs that none of them can run.
-std::filesystem::path pool_for(std::filesystem::path const& pool,
-                               scenario::Campaign const& campaign,
-                               scenario::Strategy const& strategy);
+/// serves jobs that none of them can run, and jobs whose hours are stated on a GPU that it lacks.
+PoolChoice pool_for(std::filesystem::path const& pool, scenario::Campaign const& campaign,
+                    scenario::Strategy const& strategy, std::string const& stated_gpu);
 
 /// The sizes in options of the form URL=SIZE. InputError for any other form.
 import::KnownSizes stated_sizes(std::vector<std::string> const& options);

@@ -430,6 +430,13 @@ void note_assumed_sizes(SubmitReading& reading) {
                   to_text(assumed_size), names.front()));
 }
 
+/// Commands of which a job usually has its own, and that change few answers.
+bool is_of_single_jobs(std::string const& command) {
+  std::string const name = lower(command);
+  return name.find("transfer") != name.npos || name.find("initial") != name.npos ||
+         name.find("iwd") != name.npos;
+}
+
 /// One note for each command in which jobs differ; `own` are those that each job has its own of.
 void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
                       std::set<std::string> const& own) {
@@ -445,10 +452,13 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
     if (values.size() < 2) continue;
     Location const where =
         taken.empty() ? reading.group.queue : reading.group.commands.at(command).where;
-    reading.note(where,
-                 fmt::format("{} of {} jobs have another {} ({} in all): all are simulated "
-                             "with '{}'",
-                             others, file.jobs(), command, values.size(), taken.substr(0, 100)));
+    auto const action =
+        is_of_single_jobs(command) ? condor::SubmitAction::none : condor::SubmitAction::recommended;
+    reading.result.notes.push_back(
+        {where,
+         fmt::format("{} of {} jobs have another {} ({} in all): all are simulated with '{}'",
+                     others, file.jobs(), command, values.size(), taken.substr(0, 100)),
+         condor::SubmitTopic::other, action});
   }
 }
 
@@ -509,7 +519,7 @@ void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
       reading.note(value.where,
                    fmt::format("{}: an attribute that simulated jobs do not have", shown));
     } else if (effect == SubmitEffect::unknown && !file.macros.contains(name)) {
-      reading.recommend(value.where, fmt::format("not understood: {}", shown));
+      reading.recommend(value.where, fmt::format("not understood: {}{}", shown, submit_slip(name)));
     }
   }
 }

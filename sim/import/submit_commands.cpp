@@ -207,6 +207,18 @@ SubmitEffect submit_effect(std::string_view command) {
   return SubmitEffect::unknown;
 }
 
+std::string submit_slip(std::string_view word) {
+  static std::vector<std::string> const commands = [] {
+    std::vector<std::string> all = {"universe"};
+    for (char const* const names : {deciding, harmless, without_simulation}) {
+      for (std::string& name : split(names, ' ')) all.push_back(std::move(name));
+    }
+    return all;
+  }();
+  auto const near = closest(word, commands);
+  return near.empty() ? "" : fmt::format(". Did you mean '{}'?", near);
+}
+
 condor::SubmitValue const* SubmitReading::find(std::string const& command) const {
   for (std::string const& name : spellings_of(command)) {
     auto const found = group.commands.find(name);

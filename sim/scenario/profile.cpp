@@ -429,6 +429,15 @@ Profile find_profile(fs::path const& folder, std::string const& name,
   if (is_profile_file(name)) return read_profile(name, overrides);
   auto const names = profile_names(folder);
   if (is_one_of(name, names)) return read_profile(folder / (name + ".yaml"), overrides);
+  std::error_code ignored;
+  if (fs::exists(name, ignored)) {
+    throw InputError(Problem{{name},
+                             "is no profile",
+                             "the profile of a training is a YAML file (schema: "
+                             "gridcast.profile/1)",
+                             "gridcast profile --list shows those that are shipped."});
+  }
+  if (name.find_first_of("/.") != name.npos) throw InputError(missing_file(name));
   refuse({}, fmt::format("unknown profile '{}'", name), "",
          suggestion(name, names) + " gridcast profile --list shows them all.");
 }

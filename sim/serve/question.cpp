@@ -48,7 +48,7 @@ void add_figures(Json& json, study::StudySample const& sample, std::size_t wante
     auto const values =
         makespan ? study::makespans(sample, wanted) : study::column(sample, metric->name);
     figures[key] =
-        quantiles_json(makespan ? study::summarise_times(values) : study::summarise(values));
+        quantiles_json(makespan ? study::summarise_times(values) : summarise(sample, metric->name));
     Json& list = lists[key] = Json::array();
     for (double const value : values) {
       list.push_back(time_json(value));

@@ -385,7 +385,7 @@ Choice choose(Comparison const& complete) {
     auto& rated = choice.strategies[s];
     auto const& campaigns = evidence.strategies[s];
     for (auto const& of_goal : figures) rated.figures.push_back(of_goal[s]);
-    rated.finished = summarise(campaigns.won).range();
+    rated.finished = summarise(complete.samples[s], "succeeded").range();
     rated.makespan = spread_of(campaigns.time);
     rated.gpu_hours = spread_of(campaigns.hours);
     if (!choice.currency.empty()) rated.money = spread_of(campaigns.money);

@@ -58,7 +58,8 @@ struct ParameterTable {
 struct Comparison : StudyFacts {
   std::vector<std::string> strategies = {};
   std::vector<scenario::Description> descriptions = {};  // by strategy; may be empty
-  std::vector<bool> stopped = {};  // by strategy; empty: none was stopped (rounds.hpp)
+  std::vector<bool> stopped = {};       // by strategy; empty: none was stopped (rounds.hpp)
+  std::vector<std::string> asked = {};  // strategies of the user's question: answers show them
   Bill bill = {};
   std::size_t baseline = 0;               // index of the strategy that others are compared with
   std::vector<StudySample> samples = {};  // by strategy: all replicas that came back

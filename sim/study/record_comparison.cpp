@@ -17,12 +17,13 @@ constexpr double execution_tolerance = 0.05;
 
 PlacedFigure place(StudySample const& sample, std::string_view instrument,
                    ledger::MetricValue const& observed) {
-  auto values = without_nan(column(sample, std::string(instrument) + std::string(observed.name)));
+  auto const name = std::string(instrument) + std::string(observed.name);
+  auto const values = without_nan(column(sample, name));
   PlacedFigure placed;
   placed.name = observed.name;
   placed.observed = observed.value;
   placed.percentile_rank = percentile_rank(observed.value, values);
-  placed.predicted = summarise(std::move(values));
+  placed.predicted = summarise(sample, name);
   Interval const central90{placed.predicted.p05, placed.predicted.p95};
   placed.inside = central90.contains(observed.value);
   return placed;

@@ -121,6 +121,16 @@ std::vector<double> linearised(RatioColumns const& columns) {
 
 constexpr double fewest_second_looks = 20;
 
+/// Quantiles that are values of the sample, counted from above as those of times are from below.
+std::vector<double> quantiles_of_counts(std::vector<double> values, std::span<double const> p) {
+  std::vector<double> from_above(p.begin(), p.end());
+  for (double& each : from_above) each = 1 - each;
+  for (double& each : values) each = -each;
+  auto result = order_statistics(std::move(values), from_above);
+  for (double& each : result) each = 0 - each;
+  return result;
+}
+
 }  // namespace
 
 Summary summarise(std::vector<double> all) {
@@ -164,7 +174,11 @@ Summary summarise_times(std::vector<double> const& times) {
 }
 
 Summary summarise(StudySample const& sample, std::string_view name) {
-  return summarise(column(sample, name));
+  Summary summary = summarise(column(sample, name));
+  if (name.ends_with("succeeded")) {  // as a table counts them, too
+    set_quantiles(summary, quantiles_of_counts(column(sample, name), shown_quantiles));
+  }
+  return summary;
 }
 
 std::uint32_t medoid_replica(StudySample const& sample) {

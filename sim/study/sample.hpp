@@ -135,6 +135,8 @@ std::vector<double> order_statistics(std::vector<double> values, std::span<doubl
 Spread spread_of(std::vector<double> values);
 /// Summary of times. If some are infinite ("never"), there are no moments.
 Summary summarise_times(std::vector<double> const& times);
+/// Quantiles of `succeeded` are values of the sample, and agree with those of times: if W jobs
+/// succeed in the median time, the median number of jobs is at least W.
 Summary summarise(StudySample const& sample, std::string_view name);
 
 /// The medoid of the replicas, a typical one to show in full. It has the least sum of |percentile

@@ -93,6 +93,7 @@ refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
 for verb in calibrate ledger; do
   refused 1 "gridcast $verb: has no option '--set'. gridcast forecast, .*gridcast compare,.* have it" $verb x --set a=1
 done
+refused 1 "gridcast forecast: has no option '--goal'. gridcast compare, .*gridcast optimize,? .*have it" forecast "$scenario" --goal makespan
 refused 1 "WORK is required" forecast
 refused 1 "which verb" 
 

@@ -48,8 +48,13 @@ says out 'meets the deadline of 3 d|Deadline 3 d' "the deadline"
 brief predict forecast "$scenario" "${few[@]}"
 says out '^Forecast: [0-9]+ of 100 jobs finish' "the forecast"
 longer predict forecast "$scenario" "${few[@]}"
+says out '^until the last job had +d' "the last event, which is no makespan"
+grep -qw makespan out && complain "forecast --details: a makespan that is not compare's"
 brief "predict against a record" forecast "$scenario" "${few[@]}" --against "$table"
 says out '^Record: [0-9]+ of [0-9]+ observed figures' "the record"
+finished=$(sed -n 's/^jobs that finish *//p' out)
+longer "predict against a record" forecast "$scenario" "${few[@]}" --against "$table"
+[[ $(sed -nE 's/^succeeded +jobs +79 +(.*\)) .*/\1/p' out) == "$finished" ]] || complain "two numbers of finished jobs beside a record"
 brief "ledger of a table" ledger "$table"
 says out '^79 of 100 jobs succeeded' "what happened"
 longer "ledger of a table" ledger "$table"
@@ -99,6 +104,12 @@ grep -vx "  $longest/campaign.yaml" out >lines
 run "$GRIDCAST" compare "$scenario" "${few[@]}" --json \
   --with 'mine:transfer.stall_timeout=2 h,match.avoid_site={after_stalls: 2, for: 1 h}'
 json '"mine" in d["strategies"] and "upgrade" in d["strategies"]' "--with"
+# It has a row at any rank; so has the strategy that `optimize -o` has written.
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --with 'patient:transfer.stall_timeout=4 h'
+says out '^patient +[0-9]' "--with: its own row"
+(($(wc -l <out) <= 12)) || complain "--with: $(wc -l <out) lines"
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --set 'strategies.optimized={}'
+says out '^optimized +[0-9]' "the optimized strategy's row"
 run "$GRIDCAST" compare "$scenario" "${few[@]}" --with 'mine:transfer.stall_timeot=2 h'
 expect 2 "--with a key that is not known"
 says err "stall_timeot.*stall_timeout" "--with a key that is not known"

@@ -79,6 +79,39 @@ python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s 
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 
+# Hours that are stated on a GPU which that pool lacks are those of jobs for the wider one; hours beyond the limit of
+# execution time are noted.
+run "$GRIDCAST" forecast "$work/gpu.sub" -n 5 --job-hours 6 --on A100
+says err 'ospool-2024.yaml has no A100, so the pool is ospool-2026.yaml' "hours on an A100"
+run "$GRIDCAST" forecast "$work/gpu.sub" -n 5 --job-hours 6 --on V100
+[[ -s $work/err ]] && complain "hours on a V100: $(<"$work/err")"
+run "$GRIDCAST" forecast "$work/gpu.sub" -n 5 --job-hours 21
+says err 'a job computes for up to 21 h .*holds it after 20 h .*JobDurationCategory = "Long" allows 40 h' "hours beyond the limit"
+printf 'executable = x\nrequest_gpus = 1\n+JobDurationCategory = "Long"\nqueue 10\n' >"$work/long.sub"
+run "$GRIDCAST" forecast "$work/long.sub" -n 5 --job-hours 21
+[[ -s $work/err ]] && complain "hours within the limit: $(<"$work/err")"
+
+# Slips in a submit file, and jobs that are simulated with another request, are noted without --details.
+cat >"$work/slips.sub" <<'END'
+executabel = x
+request_gpus = $(NGPU)
+transfer_input_file = osdf:///a/b
+x_of_mine = 3
+queue 3
+request_gpus = 4
+queue 5
+END
+run "$GRIDCAST" forecast "$work/slips.sub" -n 5
+expect 0 "slips"
+says err "slips.sub:1: not understood: executabel = x. Did you mean 'executable'" "a slip in a command"
+says err "slips.sub:3: not understood: .*Did you mean 'transfer_input_files'" "a slip in a command"
+says err "slips.sub:4: not understood: x_of_mine = 3$" "a command that is like none"
+says err 'slips.sub:2: nothing defines \$\(NGPU\): it is taken as empty' "an undefined macro"
+says err "slips.sub:6: 3 of 8 jobs have another request_gpus \(2 in all\): all are simulated with '4'" "unlike jobs"
+printf 'executable = x\nrequest_gpus = 1\ntransfer_output_files = out.$(Process)\nqueue 3\n' >"$work/outputs.sub"
+run "$GRIDCAST" forecast "$work/outputs.sub" -n 5 --job-hours 1
+[[ -s $work/err ]] && complain "names of outputs: $(<"$work/err")"
+
 # The note on the work says what --epochs means: epochs of the shipped record's jobs, or nothing.
 run "$GRIDCAST" forecast "$work/gpu.sub" --epochs 30 -n 5
 says err 'assumed to have 30 epochs, each as long as in the calibrated jobs' "--epochs"

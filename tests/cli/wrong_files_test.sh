@@ -90,6 +90,15 @@ names profile c1-sweep.log 'gridcast ledger c1-sweep.log'
 names 'export html' table.csv 'gridcast ledger table.csv'
 names ledger attempts.csv "gridcast init 'attempts.csv'"
 
+names open scenarios/profiles/dlio-bert.yaml 'gridcast profile scenarios/profiles/dlio-bert.yaml'
+run gridcast profile c1-sweep.lgo
+expect 2 "profile, a slip"
+says err "c1-sweep.lgo: no such file. Did you mean 'c1-sweep.log'" "profile, a slip"
+echo hello >notes.txt
+names profile notes.txt 'gridcast profile --list'
+run gridcast profile dlio-brt
+says err "unknown profile 'dlio-brt'. Did you mean 'dlio-bert'" "profile, a slip of a name"
+
 # Folders and slips have a name instead of a command.
 run gridcast calibrate --check c1-sweep.lgo
 expect 2 "calibrate --check, a slip"

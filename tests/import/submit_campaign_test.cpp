@@ -337,11 +337,12 @@ TEST_CASE("commands of HTCondor without effect are no notes, others are by their
   CHECK(notes_of(import_text("universe = docker\nsubmit_event_user_notes = pool:local\n"
                              "shell = echo 1\nmytokens_oauth_permissions_read = read:/\nqueue")) ==
         "");
-  CHECK(notes_of(import_text("universe = Local\ncron_minute = 0\ngrid_resource = batch slurm\n"
-                             "requests_cpus = 2\nqueue")) ==
-        "1: universe = local: such jobs run on the access point; they are simulated as jobs in "
-        "slots of the pool\n2: cron_minute = 0: not simulated\n"
-        "3: grid_resource = batch slurm: not simulated\n4: not understood: requests_cpus = 2\n");
+  CHECK(
+      notes_of(import_text("universe = Local\ncron_minute = 0\ngrid_resource = batch slurm\n"
+                           "requests_cpus = 2\nqueue")) ==
+      "1: universe = local: such jobs run on the access point; they are simulated as jobs in "
+      "slots of the pool\n2: cron_minute = 0: not simulated\n"
+      "3: grid_resource = batch slurm: not simulated\n4: not understood: requests_cpus = 2. Did you mean 'request_cpus'?\n");
 }
 
 TEST_CASE("a value that decides and is not understood is shown without --details",

@@ -235,9 +235,9 @@ std::string const* SubmitMacros::find(std::string_view name) const {
   return own == usual.end() ? nullptr : &own->second;
 }
 
-void SubmitMacros::note(Location const& where, std::string const& what) {
+void SubmitMacros::note(Location const& where, std::string const& what, SubmitAction action) {
   if (noted_.insert(fmt::format("{}:{}:{}", where.file, where.line, what)).second) {
-    notes_.push_back({where, what});
+    notes_.push_back({where, what, SubmitTopic::other, action});
   }
 }
 
@@ -322,7 +322,8 @@ std::string SubmitMacros::replaced(std::string_view inside, Expansion& state) {
   std::string const* const value = find(name);
   if (!value) {
     if (colon != std::string_view::npos) return expanded(inside.substr(colon + 1), state);
-    note(state.where, fmt::format("nothing defines $({}): it is taken as empty", name));
+    note(state.where, fmt::format("nothing defines $({}): it is taken as empty", name),
+         SubmitAction::recommended);
     return "";
   }
   bool const is_within = std::any_of(state.within.begin(), state.within.end(),

@@ -119,7 +119,8 @@ class SubmitMacros {
 
   /// True if any text used it.
   bool is_used(std::string const& name) const { return used_.contains(name); }
-  void note(Location const& where, std::string const& what);
+  void note(Location const& where, std::string const& what,
+            SubmitAction action = SubmitAction::none);
   std::vector<SubmitNote> take_notes() { return std::move(notes_); }
 
  private:

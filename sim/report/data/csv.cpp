@@ -51,10 +51,8 @@ std::string one_part(study::StudySample const& part, Cells const& first,
   std::string text;
   for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     bool const times = with_never && name == "makespan_s";
-    auto const values = column(part, name);
-    text += csv_line(
-        joined(joined(first, {hypothesis, name}),
-               summary_cells(times ? study::summarise_times(values) : study::summarise(values))));
+    auto const summary = times ? study::summarise_times(column(part, name)) : summarise(part, name);
+    text += csv_line(joined(joined(first, {hypothesis, name}), summary_cells(summary)));
   }
   return text;
 }

@@ -326,6 +326,7 @@ Result result_of(study::Comparison const& all) {
   auto const& of_baseline = paired.samples[paired.baseline];
   Result result = head_of(all, ResultKind::comparison);
   result.baseline = all.strategies[all.baseline];
+  result.asked = all.asked;
   result.replicas = of_baseline.size();
   result.failed = all.failed;
   result.strategies = strategies_of(all, paired);

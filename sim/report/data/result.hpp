@@ -146,6 +146,7 @@ struct Result {
   std::vector<study::FailedRun> failed;
   std::string baseline;
   std::vector<ResultStrategy> strategies;  // one in a prediction, none in a ledger
+  std::vector<std::string> asked = {};     // strategies that answers show; not in the JSON
   std::vector<ResultHypothesis> hypotheses;
   std::optional<std::size_t> recorded_jobs = {};  // in the calibration's record
   std::string no_stalls = {};                     // as study::Comparison's

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/answer.hpp"
@@ -24,7 +25,20 @@ struct Option {
   Outcome outcome = {};
 };
 
-/// The best first; of too many the baseline and the best ones.
+/// Of too many options the best ones, with the baseline and those of the user's question.
+void leave_out_worst(std::vector<std::size_t>& order, Result const& result) {
+  auto const stays = [&](std::size_t s) {
+    auto const& name = result.strategies[s].name;
+    return name == result.baseline || is_one_of(name, result.asked);
+  };
+  for (auto at = order.end(); order.size() > most_options && at != order.begin();) {
+    --at;
+    if (!stays(*at)) at = order.erase(at);
+  }
+  if (order.size() > most_options) order.resize(most_options);
+}
+
+/// The best first.
 std::vector<Option> options_of(Result const& result) {
   std::vector<std::size_t> order;
   if (result.choice) {
@@ -32,12 +46,7 @@ std::vector<Option> options_of(Result const& result) {
   } else {
     for (std::size_t s = 0; s < result.strategies.size(); ++s) order.push_back(s);
   }
-  auto const base = static_cast<std::size_t>(baseline(result) - result.strategies.data());
-  if (order.size() > most_options) {
-    auto const kept = order.begin() + most_options;
-    if (std::find(order.begin(), kept, base) == kept) *(kept - 1) = base;
-    order.resize(most_options);
-  }
+  leave_out_worst(order, result);
   std::vector<Option> options;
   for (std::size_t const s : order) {
     auto const& strategy = result.strategies[s];

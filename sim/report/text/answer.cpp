@@ -18,7 +18,10 @@
 namespace gridcast::report {
 namespace {
 
-std::string in_fitting_unit(double seconds) { return TimeWords(seconds).text(seconds); }
+/// No time at all is 0.0 s.
+std::string in_fitting_unit(double seconds) {
+  return TimeWords(seconds == 0 ? 1 : seconds).text(seconds);
+}
 
 /// ", 38 were held for good, 2 gave a wrong output": the other endings of the jobs.
 std::string other_ends(ResultFigures const& metrics) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
@@ -108,18 +111,31 @@ std::string at_sites(ledger::Ledger const& ledger) {
 
 constexpr std::size_t most_rows = 3, most_of_a_name = 26;
 
-/// The three best strategies, and the baseline.
+/// In order of rank: the three best strategies, or fewer beside those of the user's question, and
+/// the baseline.
 std::vector<std::size_t> rows_of(Result const& result) {
-  auto rows = study::ranking(*result.choice);
-  if (rows.size() <= most_rows) return rows;
-  auto const base = static_cast<std::size_t>(baseline(result) - result.strategies.data());
-  bool const with_baseline =
-      std::find(rows.begin(), rows.begin() + most_rows, base) != rows.begin() + most_rows;
-  rows.resize(most_rows);
-  if (!with_baseline) rows.push_back(base);
-  return rows;
+  constexpr std::size_t most_with_asked = most_rows + 2;
+  auto const ranked = study::ranking(*result.choice);
+  auto const is_baseline = [&](std::size_t s) {
+    return result.strategies[s].name == result.baseline;
+  };
+  auto const is_asked = [&](std::size_t s) {
+    return is_baseline(s) || is_one_of(result.strategies[s].name, result.asked);
+  };
+  auto best = ranked.begin() + static_cast<std::ptrdiff_t>(std::min(most_rows, ranked.size()));
+  auto const rows = [&] {
+    return best - ranked.begin() + std::count_if(best, ranked.end(), is_asked);
+  };
+  while (best - ranked.begin() > 1 && rows() > static_cast<std::ptrdiff_t>(most_rows) + 1) --best;
+  std::vector<std::size_t> shown(ranked.begin(), best);
+  std::copy_if(best, ranked.end(), std::back_inserter(shown), is_asked);
+  while (shown.size() > most_with_asked) {
+    shown.erase(shown.end() - (is_baseline(shown.back()) ? 2 : 1));
+  }
+  return shown;
 }
 
+/// With money in place of GPU hours if there are prices.
 std::string table_of(Result const& result, std::vector<std::size_t> const& rows, bool medians,
                      Screen const& screen) {
   auto const& choice = *result.choice;
@@ -127,14 +143,17 @@ std::string table_of(Result const& result, std::vector<std::size_t> const& rows,
   TextTable table({{"strategy"},
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
-                   {std::string(hours_name(result.without_gpus)), Align::right}});
+                   {std::string(choice.currency.empty() ? hours_name(result.without_gpus)
+                                                        : std::string_view(choice.currency)),
+                    Align::right}});
   auto const shown = [&](study::Spread const& spread) { return medians ? spread.alone() : spread; };
   for (std::size_t const s : rows) {
     auto const& rated = choice.strategies[s];
     table.add_row({short_name(result.strategies[s].name,
                               screen.width < brief_width ? most_of_a_name - 10 : most_of_a_name),
                    jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
-                   hours_cell(shown(rated.gpu_hours))});
+                   choice.currency.empty() ? hours_cell(shown(rated.gpu_hours))
+                                           : money_cell(shown(rated.money))});
   }
   return table.str(screen);
 }
@@ -154,7 +173,7 @@ std::string best_table(Result const& result, Screen const& screen) {
 
 /// The figures with their ranges, without those that are zero.
 std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
-                   Screen const& screen) {
+                   bool with_lost, Screen const& screen) {
   TextTable table({{"forecast"}, {"median (90 % of the campaigns)", Align::right}});
   auto const add = [&](std::string const& what, study::Spread const& spread,
                        std::string const& text) {
@@ -165,6 +184,7 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
   add(fmt::format("{} until {} finished", words.unit(), counted(outcome.wanted, "job")),
       outcome.makespan, time_cell(outcome.makespan, words));
   add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  if (!with_lost) return table.str(screen);
   auto const& metrics = result.strategies.front().metrics;
   auto const lost = summary(metrics, "badput_s").range();
   Unit const unit = words_of("badput_s", time_scale(result)).unit;
@@ -382,7 +402,9 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   }
   for (auto const& sentence : standing) brief.say(sentence, 1, 2);
   brief.say(about_sentence(strategy), 2, 2);
-  brief.add(ranges(result, outcome, words, brief.screen()), 6);
+  // Where most jobs fail, their largest loss is more important than its range.
+  bool const crowded = !result.extrapolation.empty() && std::isinf(outcome.makespan.middle);
+  brief.add(ranges(result, outcome, words, !crowded, brief.screen()), 6);
   if (result.deadline) {
     brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
                           to_text(*result.deadline), outcome.wanted,
@@ -390,7 +412,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
               7, 2);
   }
   if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
-  brief.say(loss_sentence(result), 4, 2);
+  brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
   brief.say(dependence(result), 3, 2);
   brief.say(evidence_words(result), 5, 2);
   brief.add(next_command(screen), 8);

@@ -57,8 +57,12 @@ std::string why_best(Choice const& choice) {
   return fmt::format("{} of those that {}", why, words_of(choice.order.front(), true).as_good);
 }
 
+std::string money_number(double money) {
+  return std::isnan(money) ? "-" : fmt::format("{:.{}f}", money, std::abs(money) < 10 ? 2 : 0);
+}
+
 std::string money_text(Choice const& choice, double money) {
-  return fmt::format("{:.{}f} {}", money, std::abs(money) < 10 ? 2 : 0, choice.currency);
+  return money_number(money) + " " + choice.currency;
 }
 
 std::string money_words(Choice const& choice) {
@@ -216,6 +220,57 @@ std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
   return std::nullopt;
 }
 
+/// The figure of a goal in which a strategy is worse: "finishes 80 % instead of 84 % of the wanted
+/// jobs on average".
+std::string worse_figure(Choice const& choice, std::size_t goal, std::size_t strategy,
+                         std::string_view hours) {
+  double const x = choice.strategies[strategy].figures[goal];
+  double const best = choice.strategies[choice.best].figures[goal];
+  switch (choice.order[goal]) {
+    case GoalKind::successes:
+      return fmt::format("finishes {} instead of {} of the wanted jobs on average", share_text(x),
+                         share_text(best));
+    case GoalKind::deadline:
+      return fmt::format("meets the deadline in {} instead of {} of the campaigns", share_text(x),
+                         share_text(best));
+    case GoalKind::makespan:
+      return fmt::format("takes {} instead of {}", time_words(choice).text(x),
+                         time_words(choice).text(best));
+    default:
+      break;
+  }
+  bool const priced = choice.order[goal] == GoalKind::cost && !choice.currency.empty();
+  return priced ? fmt::format("costs {} instead of {} for each success", money_text(choice, x),
+                              money_text(choice, best))
+                : fmt::format("uses {:.3g} instead of {:.3g} {} for each success", x, best, hours);
+}
+
+/// The disadvantage of a strategy in the medians, else in the figures that decide; empty if the
+/// choice left it out for no figure.
+std::string disadvantage(Choice const& choice, std::size_t strategy, std::string_view hours) {
+  auto const& other = choice.strategies[strategy];
+  auto const& best = choice.strategies[choice.best];
+  double const fewer = best.finished.middle - other.finished.middle;
+  if (fewer >= 1) return fmt::format("finishes {:.0f} fewer job{}", fewer, fewer < 1.5 ? "" : "s");
+  if (other.makespan.middle > best.makespan.middle) {
+    return fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
+                       time_words(choice).text(best.makespan.middle));
+  }
+  if (cost_of(choice, strategy) > cost_of(choice, choice.best)) {
+    return choice.currency.empty()
+               ? fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle), hours,
+                             hours_text(best.gpu_hours.middle))
+               : fmt::format("costs {} instead of {}", money_text(choice, other.money.middle),
+                             money_text(choice, best.money.middle));
+  }
+  for (std::size_t goal = 0; goal < choice.order.size(); ++goal) {
+    auto const left = study::equal_before(choice, goal + 1);
+    if (std::find(left.begin(), left.end(), strategy) == left.end())
+      return worse_figure(choice, goal, strategy, hours);
+  }
+  return "";
+}
+
 }  // namespace
 
 GoalWords const& words_of(GoalKind goal, bool priced) {
@@ -278,6 +333,10 @@ std::string time_cell(Spread const& spread, TimeWords const& words) {
 
 std::string hours_cell(Spread const& spread) {
   return cell(hours_text(spread.middle), hours_text(spread.low), hours_text(spread.high));
+}
+
+std::string money_cell(Spread const& spread) {
+  return cell(money_number(spread.middle), money_number(spread.low), money_number(spread.high));
 }
 
 std::string to_text(Outcome const& outcome, TimeWords const& words) {
@@ -350,22 +409,12 @@ std::string trade_off_sentence(Result const& result) {
   if (!result.choice || result.choice->state == ChoiceState::no_success) return "";
   if (result.strategies.size() == 1) return "";
   auto const& choice = *result.choice;
+  constexpr char const* no_trade_off =
+      "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
   auto const offer = other_offer(choice, hours_name(result.without_gpus));
-  if (!offer)
-    return "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
-  auto const& other = choice.strategies[offer->strategy];
-  auto const& best = choice.strategies[choice.best];
-  double const fewer = best.finished.middle - other.finished.middle;
-  std::string const loss =
-      fewer >= 1 ? fmt::format("finishes {:.0f} fewer job{}", fewer, fewer < 1.5 ? "" : "s")
-      : other.makespan.middle > best.makespan.middle
-          ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
-                        time_words(choice).text(best.makespan.middle))
-      : !choice.currency.empty()
-          ? fmt::format("costs {} instead of {}", money_text(choice, other.money.middle),
-                        money_text(choice, best.money.middle))
-          : fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle),
-                        hours_name(result.without_gpus), hours_text(best.gpu_hours.middle));
+  if (!offer) return no_trade_off;
+  auto const loss = disadvantage(choice, offer->strategy, hours_name(result.without_gpus));
+  if (loss.empty()) return no_trade_off;
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
                      loss);
 }

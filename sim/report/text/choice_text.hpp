@@ -41,6 +41,7 @@ TimeWords time_words(study::Choice const& choice);
 std::string jobs_cell(study::Spread const& spread);
 std::string time_cell(study::Spread const& spread, TimeWords const& words);
 std::string hours_cell(study::Spread const& spread);
+std::string money_cell(study::Spread const& spread);
 
 /// The outcome of a campaign under a strategy.
 struct Outcome {

@@ -59,7 +59,7 @@ constexpr Term term_rows[] = {
     {"baseline", "",
      "The strategy to which the others are compared, usually the one that the campaign used."},
     {"batch", "batches", "The samples that one GPU processes in a step."},
-    {"Bayes factor", "",
+    {"Bayes factor", "ln Bayes factor",
      "How much more likely the record is under one explanation than under the others."},
     {"best in draws", "best or equal, best or equal in draws",
      "The share of the calibration draws under which no other strategy is better by more than the "
@@ -231,7 +231,7 @@ constexpr Term term_rows[] = {
      "The share of an exchange or a read that happens while the GPU computes. The rest is unhidden."},
     {"overload", "overloaded",
      "An explanation of stalls: a cache or the origin delivers nothing for hours."},
-    {"pair", "pairs, pairs of campaigns, campaign by campaign",
+    {"pair", "pairs, pairs of campaigns, campaign by campaign, better in",
      "Two campaigns under two strategies with the same random numbers. The range of a "
      "difference is over pairs."},
     {"person-hour", "", "An hour of work by a person, with a price in `prices`."},
@@ -278,7 +278,7 @@ constexpr Term term_rows[] = {
      "In a submit file: which slots a job prefers. In a training: one process with one GPU."},
     {"record", "records, recorded",
      "What is left of a campaign that took place: event logs, job ads, tables."},
-    {"regret", "",
+    {"regret", "expected loss, expected_loss",
      "How much worse a choice is than the best strategy of each draw, on average over the draws."},
     {"rejected", "rejected fits",
      "A test finds the record improbable (p < 0.05) under a fitted law. The forecast of "
@@ -295,6 +295,12 @@ constexpr Term term_rows[] = {
     {"retry", "retries, retried, repeated",
      "Another attempt of a job, or of its input transfer, after a failure."},
     {"sample", "samples", "One item of a training's data, such as an image."},
+    {"resample", "resamples",
+     "As many campaigns as were simulated, drawn from them with repetition. A choice that few "
+     "resamples confirm needs more campaigns (-n)."},
+    {"response", "responses",
+     "Of optimize: the change of the goal's figure at other values of one setting, in the same "
+     "campaigns."},
     {"scaling", "", "The speed of a training on n GPUs over n times that of one GPU."},
     {"scenario", "scenarios",
      "A YAML file with a campaign, the pool, its calibration and the strategies to compare."},
@@ -304,7 +310,7 @@ constexpr Term term_rows[] = {
     {"setting", "settings, knob, knobs, control",
      "A value that decides how a strategy, a pool or a campaign behaves. gridcast open has "
      "a control for each."},
-    {"shadow", "shadow exception, shadow exceptions",
+    {"shadow", "shadow exception, shadow exceptions, shadow failed",
      "The access point's process for one running job. An exception ends the attempt."},
     {"shard", "shards", "A part of a study that a batch system simulates as one job."},
     {"site", "sites", "A cluster that offers slots, such as one university's."},
@@ -357,7 +363,7 @@ constexpr Term term_rows[] = {
      "The spread between campaigns, hosts or GPUs of one kind that no parameter explains."},
     {"wall-clock time", "wallclock, wallclock_s, slot time, slot hours, slot seconds",
      "Slot time of all attempts: goodput, badput and the input transfers that succeeded."},
-    {"wanted share", "wanted",
+    {"wanted share", "wanted, wanted jobs",
      "The share of jobs that have to succeed for the campaign to be done (study.wanted)."},
     {"waterfall", "", "A chart of the slot time, split into the result and each kind of loss."},
     {"weight", "weights",

@@ -11,6 +11,7 @@
 #include "sim/report/data/choice_json.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
@@ -328,7 +329,7 @@ std::string optimum_text(Optimum const& optimum, Screen const& screen) {
       return std::find(under.begin(), under.end(), h) != under.end();
     };
     bool const changed = best_here(1), same = best_here(0);
-    say(fmt::format("Under {}: {}.", optimum.explanations[h],
+    say(fmt::format("Under {}: {}.", hypothesis_title(optimum.explanations[h]),
                     changed && same ? "no material difference"
                     : changed       ? "the recommended settings are better"
                     : same          ? "the current settings are better"

@@ -21,6 +21,14 @@ std::string prediction_header(Result const& result) {
                      incomplete_text(result));
 }
 
+/// A forecast's makespan is the time until the wanted jobs have finished (brief.hpp), which may be
+/// never. That of a record ends with its last event, also in simulated campaigns.
+FigureWords words_in_forecast(std::string_view name, TimeScale scale) {
+  auto words = words_of(name, scale);
+  if (name == "makespan_s") words.words = "until the last job had ended";
+  return words;
+}
+
 /// Nothing to show: the figure is not available, or zero in all replicas.
 bool is_empty(study::Summary const& summary) {
   return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
@@ -37,7 +45,7 @@ std::string figures_table(Result const& result, Screen const& screen) {
   for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     auto const figure = summary(result.strategies.front().metrics, name);
     if (is_empty(figure)) continue;
-    auto const words = words_of(name, scale);
+    auto const words = words_in_forecast(name, scale);
     auto const text = [&](double x) { return number_text(x, words.unit); };
     auto const ratio = result.strategies.front().pooled.find(name);
     bool const is_ratio = ratio != result.strategies.front().pooled.end();
@@ -77,7 +85,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
   }
   TextTable table(std::move(columns));
   for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::explanations)) {
-    auto const words = words_of(metric->name, time_scale(result));
+    auto const words = words_in_forecast(metric->name, time_scale(result));
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
       row.emplace_back(
@@ -99,7 +107,7 @@ std::string placed_figures(study::RecordComparison const& against, TimeScale sca
                    {"in central 90 %"}});
   for (auto const& placed : against.figures) {
     if (placed.observed == 0 && is_empty(placed.predicted)) continue;
-    auto const words = words_of(placed.name, scale);
+    auto const words = words_in_forecast(placed.name, scale);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
                    number_text(placed.observed, words.unit),
                    spread_text(placed.predicted.range(), words.unit),
