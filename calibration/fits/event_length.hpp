@@ -2,14 +2,14 @@
 // without dates.
 //
 // Two hypotheses have the same prior weight:
-//   in starts  each event hits a Poisson number of further starts with the mean m. The prior of m is
-//              log-uniform from one to the number of jobs.
+//   in starts  each event hits a Poisson number of further starts with the mean m. The prior of m
+//              is log-uniform from one to the number of jobs.
 //   in time    each event lasts an exponential time with the mean L. The prior of L is log-uniform
-//              from a minute to two hours. A job that fails at once leaves its slot to the next one,
-//              so the queue starts jobs at a steady pace r, and E events have K further hits with
+//              from a minute to two hours. A job that fails at once leaves its slot to the next
+//              one, so the queue starts jobs at a steady pace r. E events have K further hits with
 //                P(K) = C(K + E - 1, K) q^K (1 - q)^E,   q = r L / (1 + r L)
 //              the negative binomial probability of Poisson starts in exponential times.
-// The marginal likelihoods give the posterior of the hypotheses, and the posterior of L follows from
+// The marginal likelihoods give the posterior of the hypotheses. The posterior of L follows from
 // Bayes' rule on a grid.
 //
 // Example: one event with 14 further hits among 100 jobs, at r = 0.6 starts a second, has lasted a

@@ -18,12 +18,12 @@ void set_release(scenario::ParameterDraw& draw, double probability) {
 /// The jobs that the record's owner left on hold are a lower limit of what people accept.
 void add_most_left_held(Fit& fit, TableEvidence const& evidence) {
   EventCounts const& counts = evidence.counts;
-  int const left = counts.held_transfer + counts.not_found.hits + counts.single_404;
+  int const left = counts.not_found.hits + counts.single_404;
   double const least = static_cast<double>(left) / std::max(1, counts.jobs);
   std::string const name = "most_left_held";
   add_table_posterior(
       fit, evidence, {name, DrawsOf::most_left_held, 0, 0, ""},
-      fmt::format("{} of {} jobs were left on hold after failures; uniform from that share to one",
+      fmt::format("{} of {} jobs were left on hold after a 404; uniform from that share to one",
                   left, counts.jobs),
       [&](double u) { return least + (1 - least) * u; });
   fit.not_identified.push_back({name, "the record shows only that people accepted its own holds",
@@ -62,7 +62,7 @@ Process releases() {
                        {"release_resource_hold", probability, in_draw<&Draw::release_resource_hold>,
                         "The same for memory or disk, where it is not release_other_hold"},
                        {"most_left_held", probability, in_draw<&Draw::most_left_held>,
-                        "People leave at most this share of the jobs on hold after failures, and "
+                        "People leave at most this share of the jobs on hold after a 404, and "
                         "release those beyond it"},
                        {"most_holds", count, in_draw<&Draw::most_holds>,
                         "A job held so often is removed instead"}}},

@@ -477,7 +477,7 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
                     .code = static_cast<std::int16_t>(subcode != 0 ? job_ad.hold_code.code : 0),
                     .subcode = subcode});
   set_status(job, history::JobStatus::held);
-  if (history::holds_after_failure(reason)) held_after_failure_.insert(job);
+  if (reason == history::Reason::not_found) held_by_404_.insert(job);
   await_release(job, reason);
 }
 
@@ -486,10 +486,10 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
   JobAd& job_ad = ad(job);
   auto by_policy = strategy::policy_release_after(in_.strategy.release, reason,
                                                   job_ad.policy_releases, spec_.policy_interval);
-  double const held_share =
-      static_cast<double>(held_after_failure_.size()) / static_cast<double>(ads_.size());
+  double const not_found_share =
+      static_cast<double>(held_by_404_.size()) / static_cast<double>(ads_.size());
   strategy::OwnerDecision owner =
-      strategy::owner_decision(in_.draw, {reason, static_cast<int>(job_ad.holds), held_share},
+      strategy::owner_decision(in_.draw, {reason, static_cast<int>(job_ad.holds), not_found_share},
                                in_.streams.stream(Purpose::people, job.number(), job_ad.holds - 1));
   if (in_.record) owner = in_.record->owner(job, reason, owner);
   if (in_.record && in_.record->decides_release()) by_policy.reset();
@@ -509,7 +509,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
 
 void AccessPoint::release(Id<history::Job> job, history::Reason by) {
   recorder_.record(job, history::EventKind::released, by);
-  held_after_failure_.erase(job);
+  held_by_404_.erase(job);
   ad(job).released_from = ad(job).hold_code;
   if (!removed_as_too_old(job)) make_idle(job);
 }

@@ -243,7 +243,7 @@ class AccessPoint {
   bool ended_ = false;             // the horizon is past
   std::vector<bool> awaits_node_;  // by job: it has left the queue, and its node may be tried again
   IdleJobs idle_;
-  std::set<Id<history::Job>> held_after_failure_;
+  std::set<Id<history::Job>> held_by_404_;
   std::size_t unsettled_;
   Seconds dead_leases_;
   std::function<void()> on_idle_, on_settled_;

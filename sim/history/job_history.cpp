@@ -126,13 +126,6 @@ std::string machine_of(JobHistory const& history, std::uint32_t slot) {
 
 std::string_view name(Reason reason) { return row_of(reason).name; }
 
-bool holds_after_failure(Reason reason) {
-  using enum Reason;
-  bool const decided = is_one_of(reason, {policy, manual, input_too_large});
-  HeldFor const cause = held_for(reason);
-  return !decided && (cause == HeldFor::failed_transfer || cause == HeldFor::other);
-}
-
 HeldFor held_for(Reason reason) {
   using enum Reason;
   if (is_one_of(reason, {transfer_stalled, transfer_failed})) return HeldFor::failed_transfer;

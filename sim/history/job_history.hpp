@@ -114,9 +114,6 @@ enum class HeldFor : std::uint8_t {
   other,            // a 404, files that are not there, a person, ...
 };
 HeldFor held_for(Reason reason);
-/// True if a failure held the job that may be gone at its next start: not a limit, a policy, a
-/// person or too large an input.
-bool holds_after_failure(Reason reason);
 
 /// True if the job leaves its slot with it. An attempt of a history is
 ///   matched [transfer_input_queued] transfer_input_started transfer_input_finished executing

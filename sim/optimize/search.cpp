@@ -106,6 +106,8 @@ Point refine(SearchSpace const& space, Scoreboard& board, Point const& from, dou
 constexpr std::size_t first_levels = 5, few_levels = 3;
 constexpr double first_step = 0.125, smallest_step = 0.015;
 constexpr std::size_t draws_a_round = 8, rounds_in_vain = 4, most_finalists = 5;
+constexpr std::size_t most_parents = 20, children_a_round = 20;
+constexpr double drawn_anew = 0.15;         // of a child's settings
 constexpr std::uint32_t search_stream = 3;  // simulations draw nothing from it
 constexpr std::size_t most_combined = 5, most_replicas = 3200;
 
@@ -119,6 +121,7 @@ class Search {
   SearchResult run() {
     fit_to_budget();
     change_one_by_one();
+    breed();
     std::size_t in_vain = 0;
     while (!over() && in_vain < rounds_in_vain) {
       descend();
@@ -202,6 +205,40 @@ class Search {
       for (std::size_t b = 0; b < a; ++b) points.push_back(together(start, changes[a], changes[b]));
     }
     return points;
+  }
+
+  /// Crosses the best points so far, with some settings drawn anew, until no child is better.
+  /// Changes that are good only together meet.
+  void breed() {
+    std::size_t in_vain = 0;
+    while (!over() && in_vain < rounds_in_vain / 2) {
+      auto stream =
+          RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
+      auto parents = board_.ranked(selection_.first);
+      parents.resize(std::min(parents.size(), most_parents));
+      std::vector<Point> children;
+      for (std::size_t i = 0; i < children_a_round; ++i) {
+        Point child = crossed(parents, stream);
+        children.push_back(space_.random_from(child, drawn_anew, stream));
+      }
+      Point const next = select_from(children);
+      in_vain = next == best_ ? in_vain + 1 : 0;
+      best_ = next;
+    }
+  }
+
+  /// Each setting of one of two parents; better ones are parents more often.
+  Point crossed(std::vector<Point> const& parents, RandomStream& stream) const {
+    auto const any = [&] {
+      double const u = stream.uniform() * stream.uniform();
+      return parents[static_cast<std::size_t>(u * static_cast<double>(parents.size()))];
+    };
+    Point child = any();
+    Point const other = any();
+    for (std::size_t i = 0; i < child.size(); ++i) {
+      if (stream.chance(0.5)) child[i] = other[i];
+    }
+    return space_.canonical(std::move(child));
   }
 
   /// Steps up and down until the smallest step finds nothing better; then all numbers together.

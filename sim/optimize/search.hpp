@@ -2,13 +2,15 @@
 // best point so far is the result.
 //
 //   1. Each setting is changed alone, to values over its whole range, and the best is selected
-//      (search.hpp). The changes that help are then combined: two, three, ... of them at once,
+//      (select() below). The changes that help are then combined: two, three, ... of them at once,
 //      and pairs.
-//   2. From the best point, each setting goes one step up and down, and is switched. The step is
+//   2. The best points so far are crossed, and some settings of each child are drawn anew, until no
+//      child is better.
+//   3. From the best point, each setting goes one step up and down, and is switched. The step is
 //      halved when nothing is better.
-//   3. At the smallest step, the real numbers are refined together.
-//   4. Points that are drawn around the best one compete with it, with more replicas each time.
-//      From a better one the search goes on with 2. It ends after some draws in vain.
+//   4. At the smallest step, the real numbers are refined together.
+//   5. Points that are drawn around the best one compete with it, with more replicas each time.
+//      From a better one the search goes on with 3. It ends after some draws in vain.
 //
 // Its result is a function of the seed if the budget is a number of campaigns.
 #pragma once

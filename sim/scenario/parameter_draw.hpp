@@ -132,7 +132,7 @@ struct HoldParameters {
   double remove_other_hold = 0;
   std::optional<double> remove_limit_hold = {};
   std::optional<double> remove_resource_hold = {};
-  // People leave at most this share of the campaign's jobs on hold after failures, and release those
+  // People leave at most this share of the campaign's jobs on hold after a 404, and release those
   // beyond it.
   double most_left_held = 1;
   int most_holds = 1000000;              // held so often it is removed in any case

@@ -231,7 +231,7 @@ OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView co
   // Released, a job with too large an input would fail the same check again: people give up.
   if (held.reason == history::Reason::input_too_large) odds.release = 0;
   bool const too_many =
-      history::holds_after_failure(held.reason) && held.held_share > draw.most_left_held;
+      held.reason == history::Reason::not_found && held.not_found_share > draw.most_left_held;
   bool const releases = stream.chance(odds.release) || too_many;
   Seconds const after(draw.release_delay.sample(stream));
   bool const removes = held.holds >= draw.most_holds || (!releases && stream.chance(odds.remove));

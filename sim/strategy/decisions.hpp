@@ -156,7 +156,7 @@ enum class OwnerAction { none, release, remove };
 /// released with a probability that depends on the reason, at each hold, after a delay; of the
 /// others a share is removed, which depends on it too, and the rest stays held. Once the job has
 /// been held often enough it is removed.
-/// If too many jobs are on hold after failures (most_left_held), the job is released in any case.
+/// If too many jobs are on hold after a 404 (most_left_held), the job is released.
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {
   OwnerAction action = OwnerAction::none;
@@ -166,8 +166,8 @@ struct OwnerDecision {
 /// The owner's view of a job that has just been held.
 struct HeldJobView {
   history::Reason reason = history::Reason::none;
-  int holds = 1;          // of the job so far, this one included
-  double held_share = 0;  // of the campaign's jobs, on hold after failures, this one included
+  int holds = 1;               // of the job so far, this one included
+  double not_found_share = 0;  // of the campaign's jobs, on hold after a 404, this one included
 };
 
 OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView const& held,

@@ -359,13 +359,12 @@ TEST_CASE("People release jobs beyond the share that they leave on hold") {
   auto const action = [&](history::Reason reason, double share) {
     return owner_decision(draw, {reason, 1, share}, owner_stream()).action;
   };
-  for (auto const reason : {history::Reason::not_found, history::Reason::transfer_failed}) {
-    CHECK(action(reason, 0.2) == OwnerAction::none);
-    CHECK(action(reason, 0.21) == OwnerAction::release);
-  }
-  // These would be held again.
+  CHECK(action(history::Reason::not_found, 0.2) == OwnerAction::none);
+  CHECK(action(history::Reason::not_found, 0.21) == OwnerAction::release);
+  // These are decided one by one.
   for (auto const reason : {history::Reason::execution_too_long, history::Reason::input_too_large,
-                            history::Reason::out_of_resources, history::Reason::policy}) {
+                            history::Reason::out_of_resources, history::Reason::policy,
+                            history::Reason::transfer_failed}) {
     CHECK(action(reason, 0.9) == OwnerAction::none);
   }
 }

@@ -65,11 +65,10 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
           0.1);
     CHECK(std::abs(ratio(metric("transfer_success_s"), ledger.total.transfer_success.value()) - 1) <
           0.4);
-    CHECK(std::abs(ratio(metric("match_to_done_median_s"), ledger.match_to_done_median->value()) -
-                   1) < 0.1);
     // The replicas' times are skewed, their mean far above the median: the record is in their
     // middle half.
     CHECK(std::abs(figure(against, "transfer_retried_s").percentile_rank - 0.5) < 0.25);
+    CHECK(std::abs(figure(against, "match_to_done_median_s").percentile_rank - 0.5) < 0.25);
     Summary const compute = metric("compute_success_s");
     // The record does not show whether the one 404 event lasts for starts or for a time, which
     // makes it this wide.
