@@ -13,8 +13,8 @@
 // Bayes' rule on a grid.
 //
 // Example: one event with 14 further hits among 100 jobs, at r = 0.6 starts a second, has lasted a
-// time with probability 0.23. L is then below seven minutes with probability 0.8, since a longer
-// event would have hit the whole queue.
+// time with probability 0.23. L is then below six minutes with probability 0.8, since a longer
+// event would probably have hit more jobs.
 #pragma once
 
 #include <vector>
