@@ -116,14 +116,15 @@ void SearchJournal::add(std::uint32_t stage, Trial const& trial, study::Record c
 
 GoalScore::GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
                      study::StudyOptions const& options, SearchJournal* journal,
-                     std::uint32_t stage)
+                     std::uint32_t stage, GoalLevels levels)
     : scenario_(scenario),
       space_(space),
       options_(options),
       empty_(empty_comparison(scenario, options)),
       goals_(scenario::order_of_goals(scenario.study.preferences.goal.kind)),
       journal_(journal),
-      stage_(stage) {
+      stage_(stage),
+      levels_(std::move(levels)) {
   if (journal_ != nullptr) records_ = journal_->known(stage_);
 }
 
@@ -213,7 +214,7 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
   auto const& rows = both.samples.front().replicas;
   if (rows.empty()) return scores;
   for (std::size_t g = 0; g < goals_.size(); ++g) {
-    auto const found = is_about_money(goals_[g]) ? for_money(both, goals_[g], usual_[g])
+    auto const found = is_about_money(goals_[g]) ? for_money(both, goals_[g], levels_.usual[g])
                                                  : study::goal_scores(both, 1, goals_[g]);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       auto const row = std::lower_bound(rows.begin(), rows.end(), replicas[i]);
@@ -225,32 +226,34 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
   return scores;
 }
 
-void GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
+GoalLevels const& GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
+  levels_ = {};
   Point const& start = space_.space().start();
   auto const current = with_current(start, replicas);
   for (GoalKind const goal : goals_) {
-    usual_.push_back(is_about_money(goal) ? usual_campaign(current, goal) : UsualCampaign{});
+    levels_.usual.push_back(is_about_money(goal) ? usual_campaign(current, goal) : UsualCampaign{});
   }
   auto const scores = goal_scores(start, replicas);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
     auto reached = without_nan(scores[g]);
     std::erase(reached, 0.0);
-    levels_.push_back(reached.empty() ? usual_level(goals_[g]) : mean(reached));
+    levels_.of_goals.push_back(reached.empty() ? usual_level(goals_[g]) : mean(reached));
   }
+  return levels_;
 }
 
 std::vector<double> GoalScore::operator()(std::vector<Trial> const& trials) {
   if (!simulate(missing(trials))) return {};
   std::map<Point, std::vector<std::uint32_t>> by_point;
   for (Trial const& trial : trials) by_point[trial.point].push_back(trial.replica);
-  if (levels_.empty()) set_levels(by_point.begin()->second);
+  if (levels_.of_goals.empty()) set_levels(by_point.begin()->second);
   std::map<std::pair<Point, std::uint32_t>, double> score;
   for (auto const& [point, replicas] : by_point) {
     auto const of_goals = goal_scores(point, replicas);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       double sum = 0, weight = 1;
       for (std::size_t g = 0; g < goals_.size(); ++g, weight *= next_weight) {
-        sum += weight * of_goals[g][i] / levels_[g];
+        sum += weight * of_goals[g][i] / levels_.of_goals[g];
       }
       score[{point, replicas[i]}] = sum;
     }

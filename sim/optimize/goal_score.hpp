@@ -57,14 +57,21 @@ struct UsualCampaign {
   double succeeded = 0, spent = 0;
 };
 
+/// Under the current strategy, by goal; empty before its first campaigns.
+struct GoalLevels {
+  std::vector<double> of_goals = {};
+  std::vector<UsualCampaign> usual = {};
+};
+
 /// Simulates points of a space in child processes, and keeps the records.
 class GoalScore {
  public:
   /// `options.seed` distinguishes the random numbers; `options.progress` counts campaigns. The
-  /// journal may be null; campaigns that its stage contains are not simulated again.
+  /// journal may be null; campaigns that its stage contains are not simulated again. Without
+  /// `levels`, those of the first campaigns count.
   GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
             study::StudyOptions const& options, SearchJournal* journal = nullptr,
-            std::uint32_t stage = 0);
+            std::uint32_t stage = 0, GoalLevels levels = {});
 
   /// Simulates the trials and the current strategy in the same replicas. Empty if interrupted.
   std::vector<double> operator()(std::vector<Trial> const& trials);
@@ -72,6 +79,8 @@ class GoalScore {
   /// A comparison of points by the replicas so far; the first point is the baseline.
   study::Comparison comparison(std::vector<Point> const& points,
                                std::vector<std::string> const& names) const;
+  /// From the campaigns of the current strategy in these replicas.
+  GoalLevels const& set_levels(std::vector<std::uint32_t> const& replicas);
   /// Campaigns that failed so far.
   std::size_t failed() const { return failed_; }
   /// The error of the first failed campaign; empty if none failed.
@@ -85,7 +94,6 @@ class GoalScore {
                                  std::vector<std::uint32_t> const& replicas) const;
   std::vector<std::vector<double>> goal_scores(Point const& point,
                                                std::vector<std::uint32_t> const& replicas) const;
-  void set_levels(std::vector<std::uint32_t> const& replicas);
 
   scenario::Scenario const& scenario_;
   StrategySpace const& space_;
@@ -95,8 +103,7 @@ class GoalScore {
   KnownRecords records_;
   SearchJournal* journal_;
   std::uint32_t stage_;
-  std::vector<double> levels_;        // by goal; empty before the first trials
-  std::vector<UsualCampaign> usual_;  // by goal
+  GoalLevels levels_;
   std::size_t failed_ = 0;
   std::string first_failure_;
 };

@@ -62,10 +62,19 @@ std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& boar
   return points;
 }
 
-constexpr double search_part = 0.5, choice_part = 0.7, measure_part = 0.88;
-constexpr std::size_t most_of_choice = 400, most_measured = 1000, most_of_ranges = 100;
-constexpr std::size_t least_measured = 10;
-enum Stages : std::uint32_t { search_stage, choice_stage, measure_stage, horizon_stage };
+constexpr double search_part = 0.5, choice_part = 0.6, simple_part = 0.68, gain_part = 0.84,
+                 measure_part = 0.88;
+constexpr std::size_t most_of_choice = 400, most_measured = 400, most_of_ranges = 100;
+constexpr std::size_t least_measured = 10, least_of_gain = 1000;
+/// Each stage adds its number to the seed. The gain has the random numbers of `forecast`: both give
+/// one answer to how a strategy does.
+enum Stages : std::uint32_t {
+  gain_stage,
+  search_stage,
+  choice_stage,
+  measure_stage,
+  current_stage
+};
 /// Score differences below this share of the owner's margin do not matter to the search.
 constexpr double indifference_of_margin = 0.25;
 
@@ -82,8 +91,9 @@ StrategySpace space_for(scenario::Scenario const& scenario, scenario::Strategy c
 class Stage {
  public:
   Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
-        OptimizeOptions const& options, SearchJournal* journal, std::uint32_t number)
-      : score_(scenario, space, with_seed(options.study, number), journal, number),
+        OptimizeOptions const& options, SearchJournal* journal, std::uint32_t number,
+        GoalLevels const& levels)
+      : score_(scenario, space, with_seed(options.study, number), journal, number, levels),
         board_(
             [this, &budget, progress = options.study.progress](std::vector<Trial> const& trials) {
               auto scores = score_(trials);
@@ -148,19 +158,21 @@ double until_wanted(study::StudySample const& sample, scenario::Scenario const& 
   return std::max(1.0, wanted * count(succeeded.size()) / std::max(1.0, all));
 }
 
-/// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
-/// to simulate than all the others. The limit is three times the longest of a few campaigns under
-/// the current strategy, until the wanted jobs have succeeded. False: it was interrupted.
-bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
-                   OptimizeOptions& options, SearchJournal* journal) {
-  constexpr std::uint32_t campaigns = 8;
+/// Simulates the current strategy a few times, for the levels of the goals and to end hopeless
+/// campaigns: some strategies would try again until the horizon, which takes longer to simulate
+/// than all the others. The limit is three times the longest of the campaigns, until the wanted
+/// jobs have succeeded. None: it was interrupted.
+std::optional<GoalLevels> try_current(scenario::Scenario const& scenario,
+                                      StrategySpace const& space, OptimizeOptions& options,
+                                      SearchJournal* journal) {
+  constexpr std::uint32_t campaigns = 16;
   constexpr double times = 3;
-  GoalScore score(scenario, space, options.study, journal, horizon_stage);
+  GoalScore score(scenario, space, options.study, journal, current_stage);
   Point const& start = space.space().start();
-  if (!simulate_one(score, start, options)) return false;
+  if (!simulate_one(score, start, options)) return std::nullopt;
   std::vector<Trial> trials;
   for (std::uint32_t k = 1; k < campaigns; ++k) trials.push_back({start, k});
-  if (score(trials).empty()) return false;
+  if (score(trials).empty()) return std::nullopt;
   auto const comparison = score.comparison({start}, {"current"});
   auto const& sample = comparison.samples.front();
   double const more = times * until_wanted(sample, scenario);
@@ -170,36 +182,65 @@ bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& spac
   }
   auto& horizon = options.study.simulation.horizon;
   if (longest > 0) horizon = std::min(Seconds(longest), horizon.value_or(Seconds(longest)));
-  return true;
+  return score.set_levels(sample.replicas);
 }
 
-/// The choice of `compare` among the finalists, in campaigns that the search has not seen.
-Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
-  std::vector<Point> points = {start};
-  for (Point const& point : found.finalists) {
-    if (point != start) points.push_back(point);
+/// The finalists and the start in campaigns that the search has not seen. The worse half is left
+/// out twice, so that the best have most of the campaigns. The best come first, after the start.
+std::vector<Point> contenders(Stage& stage, std::vector<Point> points, Point const& start) {
+  constexpr std::size_t rounds = 3;
+  Scoreboard& board = stage.board();
+  Budget const& budget = board.budget();
+  std::size_t replicas = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::size_t const each = budget.left() / ((rounds - round) * (1 + points.size()));
+    replicas = std::min(replicas + std::max<std::size_t>(1, each), most_of_choice);
+    points.push_back(start);
+    board.extend(points, replicas);
+    points.pop_back();
+    std::stable_sort(points.begin(), points.end(), [&](Point const& a, Point const& b) {
+      return board.mean_score(a) > board.mean_score(b);
+    });
+    if (round + 1 < rounds) points.resize((points.size() + 1) / 2);
   }
-  if (points.size() == 1) return start;
-  Budget const& budget = stage.board().budget();
-  // As many again are for its simplest form.
-  std::size_t const each = budget.left() / (2 * points.size());
-  stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_of_choice));
+  points.insert(points.begin(), start);
+  return points;
+}
+
+/// The choice of `compare` among the finalists.
+Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
+  std::vector<Point> points = found.finalists;
+  std::erase(points, start);
+  if (points.empty()) return start;
+  points = contenders(stage, std::move(points), start);
   auto const comparison = stage.compare(points);
   if (replicas_of(comparison) == 0) return found.best;
   auto const choice = study::choose(comparison);
   return choice.state == study::ChoiceState::no_success ? found.best : points[choice.best];
 }
 
-/// The point without the changes that do not make it materially better, by the rule of `compare`:
-/// each change is work for somebody.
+/// True if the campaigns show no gain of one point over the other: less than their noise.
+bool shows_no_gain(Scoreboard const& board, Point const& best, Point const& simpler) {
+  constexpr double errors = 0.5;
+  auto const gains = board.differences(best, simpler);
+  double const error = standard_deviation(gains) / std::sqrt(count(gains.size()));
+  return !gains.empty() && mean(gains) <= errors * error;
+}
+
+/// The point without the changes that do not make it materially better, by the rule of `compare`,
+/// or whose gain is within the noise: each change is work for somebody.
 Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
-  auto const replicas = stage.board().scores(best).size();
+  // Each change is tried, with fewer campaigns if there are many.
+  std::size_t const changes = space.space().own_changes(best).size();
+  auto const replicas = std::min(stage.board().scores(best).size(),
+                                 stage.board().budget().left() / std::max<std::size_t>(1, changes));
   return space.space().simplest(best, [&](Point const& candidate) {
     if (!stage.board().extend({candidate}, replicas)) return false;
     auto const both = stage.compare({best, candidate});
     if (replicas_of(both) == 0) return false;
     auto const choice = study::choose(both);
-    return choice.best == 1 || choice.alike.size() == 2;
+    return choice.best == 1 || choice.alike.size() == 2 ||
+           shows_no_gain(stage.board(), best, candidate);
   });
 }
 
@@ -283,20 +324,33 @@ void set_evidence(Optimum& result, Stage const& stage, Point const& start, Point
       (both.record_words.empty() ? fmt::format("{} jobs", *both.recorded_jobs) : both.record_words);
 }
 
-/// The gain, the worth of each change, and the ranges.
-void measure(Optimum& result, Stage& stage, StrategySpace const& space, Point const& best,
-             Budget& budget) {
-  Point const& start = space.space().start();
+/// The gain, with as many campaigns of each strategy as a forecast has.
+void measure_gain(Optimum& result, Stage& stage, Point const& start, Point const& best,
+                  std::size_t most) {
+  std::size_t const strategies = best == start ? 1 : 2;
+  // In steps: this stage has no limit of its own against a strategy that tries again for ever.
+  for (std::size_t n = least_measured; n / 2 < most; n *= 2) {
+    std::size_t const known = stage.board().scores(best).size();
+    std::size_t const each = known + stage.board().budget().left() / strategies;
+    if (!stage.board().extend({start, best}, std::min({n, most, std::max<std::size_t>(1, each)}))) {
+      break;
+    }
+  }
+  set_evidence(result, stage, start, best);
+}
+
+/// The worth of each change, and the ranges.
+void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, Point const& best,
+                     Budget& budget) {
   auto const settings = space.space().own_changes(best);
-  std::vector<Point> points = {start, best};
+  if (result.measured == 0 || settings.empty()) return;
+  std::vector<Point> points = {best};
   for (std::size_t const i : settings) points.push_back(space.space().without(best, i));
   budget.set_part(measure_part);
   std::size_t const each = budget.left() / points.size();
   stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_measured));
-  set_evidence(result, stage, start, best);
-  if (result.measured == 0) return;
   for (std::size_t k = 0; k < settings.size(); ++k) {
-    auto const pair = stage.compare({points[k + 2], best});
+    auto const pair = stage.compare({points[k + 1], best});
     if (replicas_of(pair) == 0) continue;
     // By the goal that this change serves, which can be a later one.
     auto const choice = study::choose(pair);
@@ -367,6 +421,19 @@ SearchResult found_by(Stage& stage, StrategySpace const& space, Budget& budget,
   if (!options.found.empty()) return {options.found.front(), options.found, true};
   budget.set_part(search_part);
   return search_all(stage, space, scenario, options);
+}
+
+/// What is known before the search.
+Optimum unanswered(scenario::Scenario const& scenario, StrategySpace const& space, Party as) {
+  Optimum result;
+  result.scenario = scenario::arguments_of(scenario);
+  result.title = scenario.title;
+  result.as = as;
+  for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
+  result.current = space.current();
+  result.without_gpus = scenario::without_gpus(scenario.campaign);
+  result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
+  return result;
 }
 
 void keep_current(Optimum& result) {
@@ -442,27 +509,29 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   auto const journal = open_journal(scenario, space, options);
   InterruptWatch const interrupts;  // also between two rounds of campaigns
   Budget budget = budget_of(options);
-  bool const started = limit_horizon(scenario, space, options, journal.get());
-  if (!started) budget.interrupt();
-  Stage searching(scenario, space, budget, options, journal.get(), search_stage);
+  OptimizeOptions const as_forecast = options;
+  auto const levels = try_current(scenario, space, options, journal.get());
+  if (!levels) budget.interrupt();
+  auto const goals = levels.value_or(GoalLevels());
+  Stage searching(scenario, space, budget, options, journal.get(), search_stage, goals);
   Point const& start = space.space().start();
-  Optimum result;
-  result.scenario = scenario::arguments_of(scenario);
-  result.title = scenario.title;
-  result.as = options.as;
-  for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
-  result.current = current;
-  result.without_gpus = scenario::without_gpus(scenario.campaign);
-  result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
+  Optimum result = unanswered(scenario, space, options.as);
   auto const found = found_by(searching, space, budget, scenario, options);
+  if (options.found.empty()) budget.fix();
   budget.set_part(choice_part);
-  Stage choosing(scenario, space, budget, options, journal.get(), choice_stage);
-  Point const best = simplest(choosing, space, chosen(choosing, found, start));
+  Stage choosing(scenario, space, budget, options, journal.get(), choice_stage, goals);
+  Point const whole = chosen(choosing, found, start);
+  budget.set_part(simple_part);
+  Point const best = simplest(choosing, space, whole);
   result.recommended = space.strategy_at(best);
   result.changes = changes_of(space, best);
   result.lines = setting_lines(current, result.recommended, options.as);
-  Stage measuring(scenario, space, budget, options, journal.get(), measure_stage);
-  measure(result, measuring, space, best, budget);
+  if (!options.replicas && options.found.empty()) result.same_budget = budget.fixed();
+  budget.set_part(gain_part);
+  Stage gaining(scenario, space, budget, as_forecast, journal.get(), gain_stage, goals);
+  measure_gain(result, gaining, start, best, std::max(options.study.replicas, least_of_gain));
+  Stage measuring(scenario, space, budget, options, journal.get(), measure_stage, goals);
+  measure_changes(result, measuring, space, best, budget);
   if (result.measured < least_measured) {
     result.fresh = false;
     set_evidence(result, searching, start, best);
@@ -471,8 +540,9 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   if (!confirmed(result)) keep_current(result);
   result.tried = std::max(searching.board().points(), options.found.size());
   result.campaigns = budget.spent();
-  result.failed =
-      searching.score().failed() + choosing.score().failed() + measuring.score().failed();
+  for (Stage const* stage : {&searching, &choosing, &gaining, &measuring}) {
+    result.failed += stage->score().failed();
+  }
   result.converged = found.converged;
   result.interrupted = budget.interrupted();
   return result;
@@ -483,8 +553,9 @@ std::vector<Point> best_points(scenario::Scenario const& scenario,
   auto const space = space_for(scenario, current, options.as);
   InterruptWatch const interrupts;
   Budget budget = budget_of(options);
-  if (!limit_horizon(scenario, space, options, nullptr)) return {};
-  Stage searching(scenario, space, budget, options, nullptr, search_stage);
+  auto const levels = try_current(scenario, space, options, nullptr);
+  if (!levels) return {};
+  Stage searching(scenario, space, budget, options, nullptr, search_stage, *levels);
   auto const found = search_all(searching, space, scenario, options);
   return budget.interrupted() ? std::vector<Point>() : found.finalists;
 }

@@ -1,10 +1,11 @@
 // The best change of a scenario's current strategy, and its evidence.
 //
-// The budget has three parts. The search (search.hpp) has the first half, and simulates campaigns
-// with the scenario's seed. Its finalists and the current strategy then meet in campaigns with
-// other random numbers, and the rule of `compare` (sim/study/choice.hpp) chooses. The rest of the
-// budget measures the gain of the chosen strategy, the contribution of each single change and the
-// range of each number, with random numbers that neither the search nor the choice has seen.
+// The budget has four parts. The search (search.hpp) has the first half. Its finalists and the
+// current strategy then meet in campaigns with other random numbers, and the rule of `compare`
+// (sim/study/choice.hpp) chooses. The gain of the chosen strategy comes from the campaigns that
+// `forecast` simulates, which neither the search nor the choice has seen. The rest of the budget
+// measures the contribution of each single change and the range of each number, with further random
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ struct OptimizeOptions {
   Party as = Party::owner;
   std::optional<std::size_t> replicas = {};  // the budget; none: `time`
   Seconds time = Seconds(60);
-  study::StudyOptions study = {};  // its replicas are not used; `resume` keeps the campaigns
+  study::StudyOptions study = {};  // its replicas: most of the gain; `resume` keeps the campaigns
   /// The best points of searches that were made before. Then no search is made.
   std::vector<Point> found = {};
 };
@@ -82,7 +83,9 @@ struct Optimum {
   std::size_t tried = 0;      // strategies
   std::size_t campaigns = 0;  // that were simulated in all
   std::size_t measured = 0;   // campaigns of each strategy behind the gain
-  std::size_t failed = 0;     // campaigns
+  /// A budget in campaigns that repeats a search whose budget was a time; none: no number does.
+  std::optional<std::size_t> same_budget = {};
+  std::size_t failed = 0;  // campaigns
   std::vector<std::string> explanations = {};
   std::string record_words = {};  // empty without a record
   bool converged = false, interrupted = false;

@@ -11,6 +11,9 @@ namespace gridcast::optimize {
 namespace {
 
 constexpr std::size_t first_batch = 8, largest_batch = 2000;
+/// The share of a time that campaigns are planned for. The rest is for those that take longer.
+constexpr double planned = 0.83;
+constexpr double most_fixed = 1e9;
 
 }  // namespace
 
@@ -36,8 +39,27 @@ Budget Budget::of_time(std::chrono::duration<double> time) {
 }
 
 double Budget::used() const {
-  if (!has_time()) return static_cast<double>(spent_) / static_cast<double>(replicas_);
-  return (Clock::now() - started_) / time_;
+  if (has_time()) return time_used_ / planned;
+  return static_cast<double>(spent_) / static_cast<double>(replicas_);
+}
+
+bool Budget::late() const {
+  return !has_time() && time_.count() > 0 && time_used_ >= planned * part_ + 1 - planned;
+}
+
+void Budget::fix() {
+  if (!has_time() || interrupted_ || spent_ == 0) return;
+  bool const is_used_up = over();
+  double const of_part = static_cast<double>(spent_) / part_;
+  double const rest = pace() * std::max(0.0, planned - time_used_) * time_.count();
+  double const all =
+      is_used_up ? of_part : std::max(of_part + 1, static_cast<double>(spent_) + rest);
+  replicas_ = static_cast<std::size_t>(std::min(std::ceil(all), most_fixed));
+}
+
+std::optional<std::size_t> Budget::fixed() const {
+  if (has_time() || interrupted_ || late()) return std::nullopt;
+  return replicas_;
 }
 
 std::size_t Budget::left() const {
@@ -48,18 +70,17 @@ std::size_t Budget::left() const {
   }
   if (spent_ == 0) return first_batch;
   constexpr double no_end = 1e12;
-  double const pace = static_cast<double>(spent_) / simulating_.count();
-  return static_cast<std::size_t>(std::clamp(pace * share * time_.count(), 1.0, no_end));
+  return static_cast<std::size_t>(
+      std::clamp(pace() * share * planned * time_.count(), 1.0, no_end));
 }
 
 std::size_t Budget::next_batch(std::size_t wanted) const {
   std::size_t most = largest_batch;
-  if (has_time()) {
+  if (time_.count() > 0) {
     most = first_batch;
     if (spent_ > 0) {
-      double const a_second = static_cast<double>(spent_) / simulating_.count();
-      most = static_cast<std::size_t>(
-          std::clamp(a_second, double{first_batch}, double{largest_batch}));
+      most =
+          static_cast<std::size_t>(std::clamp(pace(), double{first_batch}, double{largest_batch}));
     }
   }
   return std::min({wanted, left(), most});
@@ -68,6 +89,7 @@ std::size_t Budget::next_batch(std::size_t wanted) const {
 void Budget::spend(std::size_t replicas, Clock::time_point from) {
   spent_ += replicas;
   simulating_ += Clock::now() - from;
+  if (time_.count() > 0) time_used_ = (Clock::now() - started_) / time_;
 }
 
 bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) {

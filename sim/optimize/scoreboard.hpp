@@ -17,7 +17,8 @@
 namespace gridcast::optimize {
 
 // The budget of a search: a number of simulated campaigns, or a time. With a number the search is a
-// function of its seed. A time depends on the machine, and so does the result.
+// function of its seed. A time depends on the machine. It becomes a number where fix() is called:
+// the whole is then what it would have been with this number.
 
 /// "5000 campaigns", or "5000". Nothing for another text, such as a time.
 std::optional<std::size_t> campaigns_in(std::string const& text);
@@ -29,11 +30,16 @@ class Budget {
   static Budget of_replicas(std::size_t replicas);
   static Budget of_time(std::chrono::duration<double> time);
 
-  /// Share that is used, and whether the current part is used up. 1: all.
+  /// Share that was used after the last campaigns, and whether the current part is used up. 1: all.
   double used() const;
-  bool over() const { return interrupted_ || used() >= part_; }
+  bool over() const { return interrupted_ || late() || used() >= part_; }
   /// From now on the budget ends at this share of it.
   void set_part(double share) { part_ = share; }
+  /// Makes a time a number of campaigns, of which the current part has had its share. If the part
+  /// has not used it all, the number is that which the rest of the time allows.
+  void fix();
+  /// The number of a fixed budget. None if the time has cut off a part of it since.
+  std::optional<std::size_t> fixed() const;
 
   /// The number of campaigns to simulate next, of so many that are wanted: those that are left, and
   /// not more than a second's.
@@ -49,8 +55,13 @@ class Budget {
   bool has_time() const { return replicas_ == 0; }
 
  private:
-  std::size_t replicas_ = 0;  // 0: a time
-  std::chrono::duration<double> time_{0};
+  /// True if a fixed budget is slower than its time allows.
+  bool late() const;
+  double pace() const { return static_cast<double>(spent_) / simulating_.count(); }
+
+  std::size_t replicas_ = 0;               // 0: a time
+  std::chrono::duration<double> time_{0};  // 0: none
+  double time_used_ = 0;                   // share after the last campaigns
   Clock::time_point started_ = Clock::now();
   double part_ = 1;
   std::size_t spent_ = 0;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <nlopt.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
+#include "sim/optimize/additive_model.hpp"
 #include "sim/optimize/scoreboard.hpp"
 
 namespace gridcast::optimize {
@@ -103,27 +106,35 @@ Point refine(SearchSpace const& space, Scoreboard& board, Point const& from, dou
   return refinement.best;
 }
 
-constexpr std::size_t first_levels = 5, few_levels = 3;
+constexpr std::size_t levels = 3;
 constexpr double first_step = 0.125, smallest_step = 0.015;
-constexpr std::size_t draws_a_round = 8, rounds_in_vain = 4, most_finalists = 5;
-constexpr std::size_t most_parents = 20, children_a_round = 20;
-constexpr double drawn_anew = 0.15;         // of a child's settings
+constexpr std::size_t draws_a_round = 8, rounds_in_vain = 4, most_finalists = 8;
+constexpr std::size_t most_parents = 20, children_a_round = 10;
+constexpr std::size_t bred_a_child = 25;  // of which the model chooses one
+constexpr double drawn_anew = 0.15;       // of a child's settings
+constexpr std::size_t drawn_first = 40, most_leaders = 8;
+constexpr double drawn_share = 0.5;         // of the settings of a point that is drawn
 constexpr std::uint32_t search_stream = 3;  // simulations draw nothing from it
-constexpr std::size_t most_combined = 5, most_replicas = 3200;
+constexpr std::size_t most_combined = 5;
+/// Of a point; each round of draws in vain doubles the most.
+constexpr std::size_t first_replicas = 4, bred_replicas = 8, most_replicas = 3200;
 
 class Search {
  public:
   Search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options)
       : space_(space), board_(board), options_(options), best_(space.start()) {
     selection_.indifference = options.indifference;
+    selection_.first = selection_.block = first_replicas;
+    selection_.most = first_replicas;
   }
 
   SearchResult run() {
-    fit_to_budget();
     change_one_by_one();
+    draw_anywhere();
     breed();
     std::size_t in_vain = 0;
     while (!over() && in_vain < rounds_in_vain) {
+      simplify();
       descend();
       in_vain = draw() ? 0 : in_vain + 1;
     }
@@ -134,17 +145,6 @@ class Search {
  private:
   bool over() const { return board_.budget().over(); }
 
-  /// A small budget has fewer replicas of each point, so that each setting is tried.
-  void fit_to_budget() {
-    if (!board_.extend({best_}, 8)) return;
-    auto const points = space_.single_changes(best_, first_levels).size();
-    std::size_t const each = board_.budget().left() / std::max<std::size_t>(1, 4 * points);
-    selection_.first = std::clamp<std::size_t>(each, 3, 10);
-    selection_.block = selection_.first;
-    selection_.most = std::clamp<std::size_t>(2 * each, selection_.first, 100);
-    levels_ = each < 3 ? few_levels : first_levels;
-  }
-
   Point select_from(std::vector<Point> const& others) {
     std::vector<Point> points = {best_};
     points.insert(points.end(), others.begin(), others.end());
@@ -152,7 +152,7 @@ class Search {
   }
 
   void change_one_by_one() {
-    auto const singles = space_.single_changes(best_, levels_);
+    auto const singles = space_.single_changes(best_, levels);
     if (singles.empty()) return;
     Point const start = best_;
     best_ = select_from(singles);
@@ -207,24 +207,72 @@ class Search {
     return points;
   }
 
+  /// Points over the whole space: some changes are good only together.
+  void draw_anywhere() {
+    auto stream = RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
+    std::vector<Point> drawn;
+    for (std::size_t i = 0; i < drawn_first; ++i) {
+      drawn.push_back(space_.random_from(space_.start(), drawn_share, stream));
+    }
+    if (!over()) best_ = select_from(drawn);
+  }
+
+  /// The better half of the points, and what they have in common.
+  AdditiveModel model() const {
+    auto points = board_.ranked(1);
+    points.resize(std::min(points.size(), std::max(most_parents, points.size() / 2)));
+    return {space_, board_, points};
+  }
+
+  /// All points, the best first by the estimates of the model: a few campaigns flatter the best of
+  /// many.
+  std::vector<Point> estimated(AdditiveModel const& model) const {
+    std::vector<std::pair<double, Point>> order;
+    for (Point const& point : board_.ranked(1)) order.emplace_back(model.estimated(point), point);
+    std::stable_sort(order.begin(), order.end(),
+                     [](auto const& a, auto const& b) { return a.first > b.first; });
+    std::vector<Point> points;
+    for (auto& [score, point] : order) points.push_back(std::move(point));
+    return points;
+  }
+
   /// Crosses the best points so far, with some settings drawn anew, until no child is better.
   /// Changes that are good only together meet.
   void breed() {
     std::size_t in_vain = 0;
-    while (!over() && in_vain < rounds_in_vain / 2) {
-      auto stream =
-          RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
-      auto parents = board_.ranked(selection_.first);
-      parents.resize(std::min(parents.size(), most_parents));
-      std::vector<Point> children;
-      for (std::size_t i = 0; i < children_a_round; ++i) {
-        Point child = crossed(parents, stream);
-        children.push_back(space_.random_from(child, drawn_anew, stream));
-      }
-      Point const next = select_from(children);
+    selection_.first = selection_.block = bred_replicas;
+    selection_.most = bred_replicas;
+    while (!over() && in_vain < rounds_in_vain) {
+      // The best have more campaigns each time: in a few the best of many has been lucky.
+      selection_.most = std::min(selection_.most + bred_replicas / 4, most_replicas);
+      auto const model = this->model();
+      auto leaders = estimated(model);
+      leaders.resize(std::min(leaders.size(), most_leaders));
+      board_.extend(leaders, selection_.most);
+      Point const next = select_from(children());
       in_vain = next == best_ ? in_vain + 1 : 0;
       best_ = next;
     }
+  }
+
+  std::vector<Point> children() {
+    auto stream = RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
+    auto const model = this->model();
+    auto parents = estimated(model);
+    parents.resize(std::min(parents.size(), most_parents));
+    std::vector<Point> chosen;
+    for (std::size_t i = 0; i < children_a_round; ++i) {
+      // The model chooses half of them; the others show it what it does not know.
+      std::size_t const bred = i % 2 == 0 ? bred_a_child : 1;
+      std::optional<std::pair<double, Point>> best;
+      for (std::size_t k = 0; k < bred; ++k) {
+        Point child = space_.random_from(crossed(parents, stream), drawn_anew, stream);
+        double const score = model.predicted(child);
+        if (!best || score > best->first) best = {score, std::move(child)};
+      }
+      chosen.push_back(std::move(best->second));
+    }
+    return chosen;
   }
 
   /// Each setting of one of two parents; better ones are parents more often.
@@ -291,7 +339,8 @@ class Search {
 
   std::vector<Point> finalists() const {
     std::vector<Point> points = {best_};
-    for (Point const& point : board_.ranked(board_.scores(best_).size() / 2)) {
+    if (board_.points() == 0) return points;
+    for (Point const& point : estimated(model())) {
       if (points.size() == most_finalists) break;
       if (point != best_) points.push_back(point);
     }
@@ -302,7 +351,6 @@ class Search {
   Scoreboard& board_;
   SearchOptions options_;
   SelectionOptions selection_ = {};
-  std::size_t levels_ = first_levels;
   Point best_;
   std::uint32_t round_ = 0;
 };

@@ -3,14 +3,18 @@
 //
 //   1. Each setting is changed alone, to values over its whole range, and the best is selected
 //      (select() below). The changes that help are then combined: two, three, ... of them at once,
-//      and pairs.
-//   2. The best points so far are crossed, and some settings of each child are drawn anew, until no
-//      child is better.
+//      and pairs. Points that are drawn from the whole space compete with them.
+//   2. The points that are best by the model of additive effects (additive_model.hpp) are crossed,
+//      and some settings of each child are drawn anew. The model chooses among many children. The
+//      best points have more replicas each time, until no child is better.
 //   3. From the best point, each setting goes one step up and down, and is switched. The step is
 //      halved when nothing is better.
 //   4. At the smallest step, the real numbers are refined together.
 //   5. Points that are drawn around the best one compete with it, with more replicas each time.
 //      From a better one the search goes on with 3. It ends after some draws in vain.
+//
+// No step depends on the budget. A search that ends after n campaigns has thus gone the same way as
+// each longer one.
 //
 // Its result is a function of the seed if the budget is a number of campaigns.
 #pragma once

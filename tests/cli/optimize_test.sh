@@ -12,7 +12,7 @@ expect 0 "optimize"
 (($(wc -l <out) <= 12)) || complain "optimize: more than twelve lines"
 (($(widest out) <= 80)) || complain "optimize: more than 80 columns"
 says out '^Gain, ' "optimize"
-says out '^(Submit file|Access point.s configuration|Configuration of the sites):' "optimize"
+says out '^(Submit file:|Access point.s configuration:|Configuration of the sites:|Settings .--details has their lines.:)' "optimize"
 cp out once
 run "$GRIDCAST" "${search[@]}" -j 1
 cmp -s <(grep -v ^Next: out) <(grep -v ^Next: once) || complain "optimize: another answer with the same seed and number of campaigns"
@@ -25,9 +25,39 @@ expect 2 "a file that is there"
 run "$GRIDCAST" "${search[@]}" --json
 expect 0 "optimize --json"
 json 'd["schema"] == "gridcast.optimum/1" and d["campaigns"] <= 1000 and d["tried"] > 10' "optimize --json"
+# The short answer has all settings, by their keys or by all of their lines.
+python3 - <<'END' || complain "optimize: settings of the answer are left out"
+import json
+short = ' '.join(open('once').read().replace('\\\n', ' ').split())
+optimum = json.load(open('out'))
+lines = all(' '.join(line['text'].split()) in short for line in optimum['lines'])
+keys = all(change['key'] + ' ' + change['to'] in short for change in optimum['changes'])
+assert optimum['changes'] and (lines or keys), short
+END
 json 'all(set(c) == {"key", "from", "to", "worth", "within_margin"} for c in d["changes"])' "optimize --json"
 json 'all(len(r["values"]) >= 2 and sum(v["here"] for v in r["values"]) == 1 for r in d["responses"])' "responses"
 json '{r["key"] for r in d["responses"]} <= set(d["settings"]) and len(d["responses"]) > 5' "responses"
+# The current settings do as well as a forecast says, with as many campaigns of the same random numbers.
+measured=$(python3 -c 'import json; print(json.load(open("out"))["measured"])')
+python3 -c 'import json; print(json.load(open("out"))["choice"]["strategies"]["current"]["finished"])' >now
+run "$GRIDCAST" forecast "$scenario" "${few[@]}" --seed 2 -n "$measured" --json
+expect 0 "forecast"
+python3 - <<'END' || complain "optimize and forecast have different answers for the current settings"
+import json
+metric = json.load(open('out'))['metrics']['succeeded']
+now = eval(open('now').read())
+assert now == {q: metric[q] for q in now}, (now, metric)
+END
+# A search whose budget is a time names the number of campaigns that repeats it.
+run "$GRIDCAST" "${search[@]/1000 campaigns/6 s}"
+expect 0 "a budget in time"
+says out "^Next: .*--budget '[0-9]+ campaigns' --details" "a budget in time"
+same=$(sed -n "s/^Next: .*--budget '\([0-9]* campaigns\)'.*/\1/p" out)
+cp out timed
+run "$GRIDCAST" "${search[@]/1000 campaigns/$same}"
+expect 0 "the number of campaigns that repeats it"
+cmp -s <(grep -v ^Next: out) <(grep -v ^Next: timed) || complain "another answer with the number of campaigns that the search names"
+
 run "$GRIDCAST" "${search[@]}" --details
 says out 'free to change \(anyone\)' "optimize --details"
 says out '^Evidence: ' "optimize --details"

@@ -1,5 +1,7 @@
 #include "sim/optimize/search.hpp"
 
+#include <thread>
+
 #include "tests/optimize/closed_form.hpp"
 #include "tests/test.hpp"
 
@@ -148,6 +150,48 @@ TEST_CASE("a search that is interrupted returns the best point so far", "[optimi
   CHECK(budget.interrupted());
   CHECK(!result.converged);
   CHECK(problem.expected(result.best) < problem.expected(Mixed::space().start()));
+}
+
+/// Takes so many campaigns of a budget whose clock began `ago`.
+void spend(Budget& budget, std::size_t campaigns, double seconds) {
+  budget.spend(campaigns,
+               Budget::Clock::now() - std::chrono::duration_cast<Budget::Clock::duration>(
+                                          std::chrono::duration<double>(seconds)));
+}
+
+TEST_CASE("a time becomes the number of campaigns of which its first part had its share",
+          "[optimize]") {
+  Budget budget = Budget::of_time(std::chrono::milliseconds(400));
+  budget.set_part(0.5);
+  spend(budget, 30, 0.001);
+  CHECK(!budget.over());
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  // The clock is read after campaigns alone, as a number of campaigns would be.
+  CHECK(!budget.over());
+  spend(budget, 10, 0.001);
+  REQUIRE(budget.over());
+  budget.fix();
+  CHECK(budget.fixed() == 80U);
+  CHECK(budget.over());
+  budget.set_part(0.75);
+  CHECK(budget.left() == 20);
+  // What takes longer than the time is cut off, and no number repeats it.
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  spend(budget, 1, 0.001);
+  CHECK(budget.over());
+  CHECK(!budget.fixed());
+}
+
+TEST_CASE("a time whose first part ends early becomes what the rest of it allows", "[optimize]") {
+  Budget budget = Budget::of_time(std::chrono::seconds(100));
+  budget.set_part(0.5);
+  spend(budget, 100, 1);
+  budget.fix();
+  REQUIRE(budget.fixed());
+  // At 100 campaigns a second.
+  CHECK(*budget.fixed() > 5000);
+  CHECK(*budget.fixed() < 10000);
+  CHECK(!budget.over());
 }
 
 TEST_CASE("a time beyond all clocks leaves campaigns to simulate", "[optimize]") {

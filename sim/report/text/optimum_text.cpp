@@ -26,6 +26,14 @@ Outcome outcome_of(Optimum const& optimum, std::size_t strategy) {
           rated.makespan, rated.gpu_hours,       hours_name(optimum.without_gpus)};
 }
 
+/// The jobs that finish with their range, and the medians of the rest.
+std::string outcome_text(Optimum const& optimum, std::size_t strategy) {
+  auto outcome = outcome_of(optimum, strategy);
+  outcome.makespan = outcome.makespan.alone();
+  outcome.gpu_hours = outcome.gpu_hours.alone();
+  return to_text(outcome, time_words(optimum.choice));
+}
+
 /// Units of costs.
 struct CostUnits {
   std::string_view hours;  // of GPUs or slots
@@ -111,8 +119,7 @@ std::string headline(Optimum const& optimum) {
     return optimum.interrupted ? "The search was interrupted before its first campaigns."
                                : "The budget ended before the first campaigns. Give a larger one.";
   }
-  auto const words = time_words(choice);
-  std::string const now = median_text(outcome_of(optimum, 0), words);
+  std::string const now = outcome_text(optimum, 0);
   if (optimum.tried <= 1) {
     return fmt::format(
         "The budget ended before a change was tried. Give a larger --budget. With the current "
@@ -126,10 +133,9 @@ std::string headline(Optimum const& optimum) {
         optimum.current.name, optimum.converged ? "" : "that the budget allowed to try ",
         100 * choice.preferences.margin, now);
   }
-  std::string const verdict =
-      choice.state == study::ChoiceState::decided ? "" : " (undecided: see the evidence)";
+  std::string const verdict = choice.state == study::ChoiceState::decided ? "" : " (undecided)";
   return fmt::format("Change {}{}: {}; now {}.", counted(optimum.changes.size(), "setting"),
-                     verdict, median_text(outcome_of(optimum, 1), words), now);
+                     verdict, outcome_text(optimum, 1), now);
 }
 
 std::string_view place(optimize::Party where) {
@@ -166,14 +172,25 @@ std::string setting_text(Optimum const& optimum, std::size_t width) {
   return text;
 }
 
-/// The lines, or as many of them as fit with the number of the others.
-std::string first_lines(std::string const& text, std::size_t most) {
-  auto const lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (lines <= most) return text;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i + 1 < most; ++i) end = text.find('\n', end) + 1;
-  return text.substr(0, end) +
-         fmt::format("  ... and {} more lines (--details)\n", lines - most + 1);
+/// All settings in a few lines, where their own lines do not fit.
+std::string joined_settings(Optimum const& optimum, Screen const& screen) {
+  std::vector<std::string> settings;
+  for (auto const& change : optimum.changes) settings.push_back(change.key + " " + change.to);
+  return fitted(
+      fmt::format("Settings (--details has their lines): {}.\n", fmt::join(settings, "; ")),
+      screen);
+}
+
+/// The command without its option --budget and the value, which may be quoted.
+std::string without_budget(std::string command) {
+  constexpr std::string_view option = " --budget";
+  auto const at = command.find(option);
+  if (at == std::string::npos) return command;
+  auto const value = std::min(at + option.size() + 1, command.size());
+  bool const quoted = value < command.size() && command[value] == '\'';
+  auto const end = quoted ? command.find('\'', value + 1) : command.find(' ', value);
+  if (end == std::string::npos) return command.substr(0, at);
+  return command.erase(at, end + (quoted ? 1 : 0) - at);
 }
 
 std::string evidence_sentence(Optimum const& optimum) {
@@ -288,25 +305,34 @@ std::string_view party_name(optimize::Party party) {
 
 }  // namespace
 
-std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
-  auto const with = [&](std::string const& settings) {
+std::string brief_optimum(Optimum const& optimum, Screen const& typed) {
+  std::string const command = without_budget(std::string(typed.command));
+  Screen const screen{typed.charset, typed.width, optimum.same_budget ? command : typed.command};
+  std::string const options =
+      optimum.same_budget ? fmt::format("--budget '{} campaigns' --details", *optimum.same_budget)
+                          : "--details";
+  auto const with = [&](std::string const& settings, bool evidence) {
     Brief brief(screen);
     brief.say(closest_sentence(optimum), Brief::needed, 2);
     brief.say(headline(optimum), Brief::needed, 4);
     if (optimum.interrupted) brief.say("The search was interrupted: the best so far.", 9);
-    brief.add(settings, 8);
+    brief.add(settings, Brief::needed);
     if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
     brief.say(prices_sentence(optimum.choice), 6, 2);
-    brief.say(evidence_sentence(optimum), 6);
-    brief.add(next_command(screen), 8);
+    if (evidence) brief.say(evidence_sentence(optimum), 6);
+    brief.add(next_command(screen, options), 8);
     return brief.text();
   };
-  // The sentences have the room that they need, the settings the rest.
-  constexpr std::size_t least_settings = 3;
-  std::string const sentences = with("");
-  auto const lines = static_cast<std::size_t>(std::count(sentences.begin(), sentences.end(), '\n'));
-  std::size_t const room = most_brief_lines - std::min(most_brief_lines - least_settings, lines);
-  return with(first_lines(setting_text(optimum, std::min(screen.width, brief_width)), room));
+  // The settings are the answer: their lines have the room of the evidence.
+  auto const lines_of = [](std::string const& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  std::size_t const width = std::min(screen.width, brief_width);
+  std::string settings = setting_text(optimum, width);
+  std::size_t const lines = lines_of(settings);
+  if (lines_of(with("", true)) + lines <= most_brief_lines) return with(settings, true);
+  if (lines_of(with("", false)) + lines <= most_brief_lines) return with(settings, false);
+  return with(joined_settings(optimum, {screen.charset, width, {}}), true);
 }
 
 std::string optimum_text(Optimum const& optimum, Screen const& screen) {
@@ -366,6 +392,7 @@ std::string optimum_json(optimize::Optimum const& optimum) {
                     {"tried", optimum.tried},
                     {"campaigns", optimum.campaigns},
                     {"measured", optimum.measured},
+                    {"same_budget", optimum.same_budget ? Json(*optimum.same_budget) : Json()},
                     {"failed", optimum.failed},
                     {"converged", optimum.converged},
                     {"interrupted", optimum.interrupted}});
