@@ -24,6 +24,11 @@ class Quantity {
 
   constexpr double value() const { return value_; }
   constexpr auto operator<=>(Quantity const&) const = default;
+  // GCC 12 does not reduce a three-way comparison of doubles to these.
+  constexpr bool operator<(Quantity other) const { return value_ < other.value_; }
+  constexpr bool operator>(Quantity other) const { return value_ > other.value_; }
+  constexpr bool operator<=(Quantity other) const { return value_ <= other.value_; }
+  constexpr bool operator>=(Quantity other) const { return value_ >= other.value_; }
 
   constexpr Quantity& operator+=(Quantity other) { return value_ += other.value_, *this; }
   constexpr Quantity& operator-=(Quantity other) { return value_ -= other.value_, *this; }

@@ -48,25 +48,10 @@ bool is_end_of_attempt_only(EventKind kind) {
 
 std::string_view name(Phase phase) { return phase_names[static_cast<std::size_t>(phase)]; }
 
-bool has_slot(Phase phase) {
-  return !is_one_of(phase, {Phase::waiting, Phase::held, Phase::cool_down});
-}
-
 std::vector<Phase> all_phases() {
   std::vector<Phase> all(phase_count);
   for (std::size_t i = 0; i < phase_count; ++i) all[i] = static_cast<Phase>(i);
   return all;
-}
-
-bool AttemptStep::begins_output() const {
-  using enum EventKind;
-  return was != Phase::output &&
-         is_one_of(event.kind,
-                   {transfer_output_queued, transfer_output_started, transfer_output_finished});
-}
-
-bool AttemptStep::saves_output() const {
-  return event.kind == EventKind::checkpointed && was == Phase::output;
 }
 
 Sign AttemptStream::sign_of(EventKind kind, bool in_slot) const {

@@ -50,7 +50,9 @@ inline constexpr std::size_t phase_count = 11;
 /// "waiting", "cool_down".
 std::string_view name(Phase phase);
 /// True if a slot is claimed for the job meanwhile.
-bool has_slot(Phase phase);
+constexpr bool has_slot(Phase phase) {
+  return !is_one_of(phase, {Phase::waiting, Phase::held, Phase::cool_down});
+}
 /// All in their order.
 std::vector<Phase> all_phases();
 
@@ -94,9 +96,16 @@ struct AttemptStep {
 
   bool in_attempt() const { return begun_by != Sign::none; }
   /// An output transfer begins, and is no further step of one.
-  bool begins_output() const;
+  bool begins_output() const {
+    using enum EventKind;
+    return was != Phase::output &&
+           is_one_of(event.kind,
+                     {transfer_output_queued, transfer_output_started, transfer_output_finished});
+  }
   /// An output transfer was that of a checkpoint.
-  bool saves_output() const;
+  bool saves_output() const {
+    return event.kind == EventKind::checkpointed && was == Phase::output;
+  }
 };
 
 class AttemptStream {

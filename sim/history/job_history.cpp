@@ -135,12 +135,6 @@ HeldFor held_for(Reason reason) {
 
 HoldCode hold_code(Reason reason) { return row_of(reason).hold; }
 
-bool ends_attempt(EventKind kind) {
-  using enum EventKind;
-  return is_one_of(
-      kind, {terminated, evicted, shadow_exception, held, aborted, requeued, reconnect_failed});
-}
-
 bool ended_by_stall_timer(JobEvent const& event) {
   return event.reason == Reason::transfer_stalled &&
          is_one_of(event.kind, {EventKind::evicted, EventKind::shadow_exception});
@@ -209,7 +203,7 @@ void OccupiedSlots::add(std::size_t jobs, int slots) {
   until_.back().first = first + jobs;
 }
 
-int OccupiedSlots::of(Id<Job> job) const {
+int OccupiedSlots::of_several(Id<Job> job) const {
   auto const run = std::upper_bound(until_.begin(), until_.end(), job.index(),
                                     [](std::size_t j, auto const& r) { return j < r.first; });
   return run == until_.end() ? 1 : run->second;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,12 +94,25 @@ enum class Reason : std::uint8_t {
   node_failed,         // DAGMan did it: another job of its node failed
 };
 
+/// Some values of an enumeration of at most 64, listed when the program is compiled: one bit each.
 template <class Value>
-constexpr bool is_one_of(Value value, std::initializer_list<Value> some) {
-  for (Value const each : some) {
-    if (each == value) return true;
+class SomeOf {
+ public:
+  consteval SomeOf(std::initializer_list<Value> some) {
+    for (Value const each : some) bits_ |= bit(each);
   }
-  return false;
+  constexpr bool contain(Value value) const { return (bits_ & bit(value)) != 0; }
+
+ private:
+  static constexpr std::uint64_t bit(Value value) {
+    return std::uint64_t{1} << static_cast<unsigned>(value);
+  }
+  std::uint64_t bits_ = 0;
+};
+
+template <class Value>
+constexpr bool is_one_of(Value value, SomeOf<std::type_identity_t<Value>> some) {
+  return some.contain(value);
 }
 
 inline constexpr std::size_t reason_count = 27;
@@ -120,7 +134,11 @@ HeldFor held_for(Reason reason);
 ///   {transfer_output_started checkpointed} [transfer_output_started transfer_output_finished]
 /// with suspensions and disconnections in between, and ends with exactly one event of these kinds,
 /// wherever it stands then: one loss is one event.
-bool ends_attempt(EventKind kind);
+constexpr bool ends_attempt(EventKind kind) {
+  using enum EventKind;
+  return is_one_of(
+      kind, {terminated, evicted, shadow_exception, held, aborted, requeued, reconnect_failed});
+}
 
 /// True if the source records how the attempt ended, with or without a reason. A job's own ad only
 /// counts the attempts before its last one.
@@ -245,9 +263,14 @@ class OccupiedSlots {
  public:
   /// The next jobs in their order.
   void add(std::size_t jobs, int slots);
-  int of(Id<Job> job) const;
+  int of(Id<Job> job) const {
+    bool const alike = until_.size() == 1 && job.index() < until_.front().first;
+    return alike ? until_.front().second : of_several(job);
+  }
 
  private:
+  int of_several(Id<Job> job) const;
+
   std::vector<std::pair<std::size_t, int>> until_;  // the job after the last one with so many
 };
 

@@ -58,16 +58,19 @@ std::vector<Failure> failures(JobRow const& row) {
 
 // Which of the row's sites each attempt ran at: an eviction moves the job on; moves that evictions
 // do not explain happen as late as possible.
-std::vector<std::size_t> site_of_attempt(JobRow const& row, std::size_t attempts) {
-  std::vector<std::size_t> places(attempts, 0);
-  std::size_t const moves = row.sites.empty() ? 0 : row.sites.size() - 1;
+std::vector<Id<Site>> site_of_attempt(JobRow const& row, std::size_t attempts,
+                                      std::vector<Id<Site>> const& sites) {
+  std::vector<Id<Site>> of_attempt(attempts, sites.front());
+  std::size_t const moves = sites.size() - 1;
   std::size_t const early = std::min(moves, to_count(row.evictions));
+  std::size_t place = 0;
   for (std::size_t a = 1; a < attempts; ++a) {
     bool const explained = a <= early;
     bool const late = attempts - a <= moves - early;
-    places[a] = places[a - 1] + (explained || late ? 1 : 0);
+    place += explained || late ? 1 : 0;
+    of_attempt[a] = sites[place];
   }
-  return places;
+  return of_attempt;
 }
 
 Seconds last_transfer(JobRow const& row, std::size_t attempts) {
@@ -108,10 +111,10 @@ class RowWriter {
   RowWriter(JobRow const& row, Id<Job> job, JobHistory& history, SiteNames& site_named)
       : row_(row), history_(history), failures_(failures(row)) {
     event_.job = job;
-    auto const places = site_of_attempt(row, failures_.size() + 1);
-    for (std::size_t place : places) {
-      sites_.push_back(row.sites.empty() ? Id<Site>() : site_named(row.sites[place]));
-    }
+    std::vector<Id<Site>> sites;
+    for (auto const& name : row.sites) sites.push_back(site_named(name));
+    if (sites.empty()) sites.emplace_back();
+    sites_ = site_of_attempt(row, failures_.size() + 1, sites);
   }
 
   void write() {
@@ -295,7 +298,7 @@ void JobRowReader::begin_attempt(JobEvent const& event, std::vector<std::string>
   executed_in_last_attempt_ = false;
   if (!event.site.valid()) return;
   std::string const& site = sites[event.site.index()];
-  if (row_.last_site() != site) row_.sites.push_back(site);
+  if (row_.sites.empty() || row_.sites.back() != site) row_.sites.push_back(site);
 }
 
 void JobRowReader::begin_transfer(Seconds at) {

@@ -28,11 +28,11 @@ class PerJob {
   /// The same; `begin` is called with a new one.
   template <class Begin>
   T& get(Id<Job> job, Begin begin) {
-    if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
-    std::uint32_t& place = place_[job.index()];
-    if (place != nowhere) return at(place);
-    place = new_place();
-    T& thing = at(place);
+    if (job.index() < place_.size()) {
+      std::uint32_t const place = place_[job.index()];
+      if (place != nowhere) return at(place);
+    }
+    T& thing = make(job);
     begin(thing);
     return thing;
   }
@@ -60,6 +60,10 @@ class PerJob {
   static constexpr std::size_t of_a_chunk = 32;
   using Chunk = std::array<T, of_a_chunk>;
 
+  T& make(Id<Job> job) {
+    if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
+    return at(place_[job.index()] = new_place());
+  }
   std::uint32_t new_place() {
     if (!free_.empty()) {
       std::uint32_t const place = free_.back();

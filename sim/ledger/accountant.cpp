@@ -28,22 +28,6 @@ constexpr StandingLines standing_lines[] = {
 
 using enum history::EventKind;
 
-/// The lines that count events, of the job too where it has a count of its own.
-struct CountedEvent {
-  history::EventKind kind;
-  std::size_t LedgerLines::*line;
-  std::uint32_t OpenAccount::*of_job = nullptr;
-};
-
-constexpr CountedEvent counted_events[] = {
-    {reconnect_failed, &LedgerLines::evictions},
-    {held, &LedgerLines::holds, &OpenAccount::holds},
-    {released, &LedgerLines::releases},
-    {executing, &LedgerLines::executions, &OpenAccount::executions},
-    {requeued, &LedgerLines::requeues},
-    {checkpointed, &LedgerLines::checkpoints},
-    {disconnected, &LedgerLines::disconnects}};
-
 Standing standing_after(history::JobEvent const& event, Standing before) {
   switch (event.kind) {
     case terminated:
@@ -91,7 +75,7 @@ EndingTable::Row EndingTable::add(history::JobEvent const& event, Seconds slot_t
   ++account.times;
   account.slot_time_lost += slot_time_lost;
   auto& met = met_[row];
-  if (event.job.index() >= met.size()) met.resize(event.job.index() + 1);
+  if (event.job.index() >= met.size()) met.resize(2 * event.job.index() + 1);
   if (!met[event.job.index()]) ++account.jobs;
   met[event.job.index()] = true;
   return row;
@@ -106,6 +90,11 @@ std::vector<EndingAccount> EndingTable::accounts() const {
                      return cost_a != cost_b ? cost_a > cost_b : a.times > b.times;
                    });
   return sorted;
+}
+
+void Books::meet(std::uint32_t index) {
+  known_ = index + 1;
+  sites_.resize(known_);
 }
 
 void Books::push(SpanList& list, Id<history::Site> site, Seconds time, bool joined) {
@@ -247,7 +236,8 @@ void Accountant::spend(OpenAccount& life, Seconds until) {
   if (Seconds* const line = line_of(life, life.doing)) *line += elapsed;
   if (life.doing == TimeClass::transfer_output) life.output += elapsed;
   if (life.doing == TimeClass::disconnected) life.away += elapsed;
-  if (life.doing == TimeClass::held) books_.endings().add_held(life.hold_row, passed);
+  bool const held = life.doing == TimeClass::held && !options_.lines_alone;
+  if (held) books_.endings().add_held(life.hold_row, passed);
 }
 
 void Accountant::lose_earlier_execution(OpenAccount& life) {
@@ -335,30 +325,56 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
   }
   life.hold_ended_execution = step.ends && event.kind == held;
   if (step.ends) life.program_ended = held_for_output(event) || event.kind == terminated;
-  if (event.kind != terminated || !event.useful) {
+  if ((event.kind != terminated || !event.useful) && !options_.lines_alone) {
     Seconds const lost = step.ends ? (event.at - life.safe_since) * life.slots : Seconds();
     auto const row = books_.endings().add(event, lost);
     if (event.kind == held) life.hold_row = row;
   }
 }
 
+void Accountant::count_loss(OpenAccount& life, history::JobEvent const& event) {
+  LedgerLines& lines = books_.lines_at(life.site);
+  if (!history::end_is_recorded(event.reason)) {
+    ++lines.ends_unrecorded;
+  } else if (history::ended_by_stall_timer(event)) {
+    ++lines.stalls;
+    ++life.stalls;
+  } else if (event.kind == evicted) {
+    ++lines.evictions;
+  }
+}
+
 void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   LedgerLines& lines = books_.lines_at(life.site);
-  if (event.kind == evicted || event.kind == shadow_exception) {
-    if (!history::end_is_recorded(event.reason)) {
-      ++lines.ends_unrecorded;
-    } else if (history::ended_by_stall_timer(event)) {
-      ++lines.stalls;
-      ++life.stalls;
-    } else if (event.kind == evicted) {
+  switch (event.kind) {
+    case evicted:
+    case shadow_exception:
+      return count_loss(life, event);
+    case reconnect_failed:
       ++lines.evictions;
-    }
-    return;
-  }
-  for (CountedEvent const& each : counted_events) {
-    if (each.kind != event.kind) continue;
-    ++(lines.*each.line);
-    if (each.of_job != nullptr) ++(life.*each.of_job);
+      break;
+    case held:
+      ++lines.holds;
+      ++life.holds;
+      break;
+    case released:
+      ++lines.releases;
+      break;
+    case executing:
+      ++lines.executions;
+      ++life.executions;
+      break;
+    case requeued:
+      ++lines.requeues;
+      break;
+    case checkpointed:
+      ++lines.checkpoints;
+      break;
+    case disconnected:
+      ++lines.disconnects;
+      break;
+    default:
+      break;
   }
 }
 
@@ -425,9 +441,11 @@ void Accountant::add(history::AttemptStep const& step) {
   if (!life.seen) life.since = event.at;
   life.seen = true;
   spend(life, event.at);
-  Seconds const elapsed = event.at - life.since;
-  life.classes[life.doing] += elapsed;
-  books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
+  if (!options_.lines_alone) {
+    Seconds const elapsed = event.at - life.since;
+    life.classes[life.doing] += elapsed;
+    books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
+  }
   life.since = event.at;
   enter(life, step);
   count(life, event);

@@ -142,25 +142,29 @@ class Books {
     SpanList older = no_spans;
   };
 
-  SiteAccount& at(Id<history::Site> site) {
-    std::size_t const index = site.valid() ? site.index() + 1 : 0;
-    if (index >= sites_.size()) sites_.resize(index + 1);
+  // Several times for each step of a job: a call would cost as much as the look.
+  [[gnu::always_inline]] SiteAccount& at(Id<history::Site> site) {
+    std::uint32_t const index = site.number() + 1;  // 0 for none
+    if (index >= known_) meet(index);
     return sites_[index];
   }
+  void meet(std::uint32_t index);
   /// Enters each time of a list into a line of its site, newest first.
   void enter(SpanList list, Seconds LedgerLines::*line);
   void forget(SpanList& list);
 
   std::vector<SiteAccount> sites_;  // the first for no site, then indexed by Id<Site> + 1
+  std::uint32_t known_ = 0;         // their number
   std::vector<Span> spans_;
   SpanList free_ = no_spans;  // entries of lists that were forgotten
   EndingTable endings_;
 };
 
 struct AccountingOptions {
-  bool dated = true;      // as JobHistory::dated
-  bool each_job = false;  // keep every job's account in full
-  std::size_t jobs = 0;   // how many there will be, if that is known
+  bool dated = true;         // as JobHistory::dated
+  bool each_job = false;     // keep every job's account in full
+  bool lines_alone = false;  // neither classes nor endings
+  std::size_t jobs = 0;      // how many there will be, if that is known
   history::OccupiedSlots occupied = {};
 };
 
@@ -190,6 +194,7 @@ class Accountant {
   Seconds* line_of(OpenAccount& life, TimeClass doing);
   void enter(OpenAccount& life, history::AttemptStep const& step);
   void count(OpenAccount& life, history::JobEvent const& event);
+  void count_loss(OpenAccount& life, history::JobEvent const& event);
   void begin_again(OpenAccount& life);
   void begin_claim(OpenAccount& life, history::JobEvent const& event);
   void begin_transfer(OpenAccount& life);

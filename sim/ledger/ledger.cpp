@@ -11,21 +11,20 @@ namespace {
 
 struct ClassRow {
   std::string_view name, words;
-  bool slot;
 };
 
 // In the order of TimeClass.
 constexpr ClassRow class_rows[time_class_count] = {
-    {"idle", "idle in the queue", false},
-    {"matched", "matched, not yet running", true},
-    {"transfer_input", "transferring input", true},
-    {"execute", "executing", true},
-    {"checkpoint", "saving checkpoints", true},
-    {"transfer_output", "transferring output", true},
-    {"suspended", "suspended", true},
-    {"disconnected", "disconnected", true},
-    {"held", "held", false},
-    {"cool_down", "cooling down, then idle", false},
+    {"idle", "idle in the queue"},
+    {"matched", "matched, not yet running"},
+    {"transfer_input", "transferring input"},
+    {"execute", "executing"},
+    {"checkpoint", "saving checkpoints"},
+    {"transfer_output", "transferring output"},
+    {"suspended", "suspended"},
+    {"disconnected", "disconnected"},
+    {"held", "held"},
+    {"cool_down", "cooling down, then idle"},
 };
 
 constexpr ClassRow const& row_of(TimeClass c) { return class_rows[static_cast<std::size_t>(c)]; }
@@ -78,25 +77,6 @@ history::BytesBySite bytes_of_transfers(history::JobHistory const& history) {
 std::string_view name(TimeClass time_class) { return row_of(time_class).name; }
 
 std::string_view words(TimeClass time_class) { return row_of(time_class).words; }
-
-bool has_slot(TimeClass time_class) { return row_of(time_class).slot; }
-
-TimeClass time_class_of(history::Phase phase) {
-  // In the order of Phase: a stalled transfer is a transfer.
-  static constexpr std::array<TimeClass, history::phase_count> classes = {
-      TimeClass::idle,
-      TimeClass::matched,
-      TimeClass::transfer_input,
-      TimeClass::transfer_input,
-      TimeClass::execute,
-      TimeClass::checkpoint,
-      TimeClass::transfer_output,
-      TimeClass::suspended,
-      TimeClass::disconnected,
-      TimeClass::held,
-      TimeClass::cool_down};
-  return classes[static_cast<std::size_t>(phase)];
-}
 
 Seconds TimeClasses::total() const {
   Seconds sum;

@@ -66,10 +66,20 @@ std::string_view name(TimeClass time_class);
 std::string_view words(TimeClass time_class);
 
 /// True if a slot is claimed for the job meanwhile.
-bool has_slot(TimeClass time_class);
+constexpr bool has_slot(TimeClass time_class) {
+  using enum TimeClass;
+  return !history::is_one_of(time_class, {idle, held, cool_down});
+}
 
 /// The class that the time of a phase is in.
-TimeClass time_class_of(history::Phase phase);
+constexpr TimeClass time_class_of(history::Phase phase) {
+  using enum TimeClass;
+  // In the order of Phase: a stalled transfer is a transfer.
+  constexpr std::array<TimeClass, history::phase_count> classes = {
+      idle,      matched,      transfer_input, transfer_input, execute, checkpoint, transfer_output,
+      suspended, disconnected, held,           cool_down};
+  return classes[static_cast<std::size_t>(phase)];
+}
 
 /// Seconds in each class.
 class TimeClasses {

@@ -203,8 +203,7 @@ classad::Expression const* JobRequests::requirements(Id<JobClass> of) const {
   return own ? &*own : nullptr;
 }
 
-Id<JobClass> JobRequests::of(std::size_t job) const {
-  if (from_.size() <= 1) return from_.empty() ? Id<JobClass>(0) : from_.front().second;
+Id<JobClass> JobRequests::of_several(std::size_t job) const {
   auto const after = std::upper_bound(from_.begin(), from_.end(), job,
                                       [](std::size_t j, auto const& run) { return j < run.first; });
   return std::prev(after)->second;

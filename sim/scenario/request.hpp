@@ -53,12 +53,17 @@ class JobRequests {
   Request const& operator[](Id<JobClass> of) const { return *requests_[of.index()]; }
   /// In place of the strategy's requirements; null: none.
   classad::Expression const* requirements(Id<JobClass> of) const;
-  Id<JobClass> of(std::size_t job) const;
+  Id<JobClass> of(std::size_t job) const {
+    if (from_.size() > 1) return of_several(job);
+    return from_.empty() ? Id<JobClass>(0) : from_.front().second;
+  }
   /// The different numbers of GPUs, and the place of a request's among them.
   std::vector<int> const& gpu_numbers() const { return gpu_numbers_; }
   std::size_t gpu_number(Id<JobClass> of) const { return gpu_number_[of.index()]; }
 
  private:
+  Id<JobClass> of_several(std::size_t job) const;
+
   Campaign const& campaign_;
   std::vector<Request const*> requests_;
   std::vector<std::pair<std::size_t, Id<JobClass>>> from_;  // from this job on, this one

@@ -200,7 +200,10 @@ RecordKeeper::RecordKeeper(history::JobHistory const& names, scenario::JobCount 
       count_(count),
       accountant_({.dated = names.dated, .jobs = names.jobs.size(), .occupied = names.occupied}),
       rows_(names),
-      of_rows_({.dated = false, .jobs = names.jobs.size(), .occupied = names.occupied}) {}
+      of_rows_({.dated = false,
+                .lines_alone = true,
+                .jobs = names.jobs.size(),
+                .occupied = names.occupied}) {}
 
 void RecordKeeper::follow(history::AttemptStep const& step) {
   accountant_.add(step);
