@@ -94,9 +94,9 @@ class TimerHeap {
 
  private:
   struct Entry {
-    std::uint64_t when;
-    Place place;
-    std::uint32_t turn;
+    std::uint64_t when = 0;
+    Place place = 0;
+    std::uint32_t turn = 0;
   };
   struct Held {
     Timer* timer = nullptr;
@@ -145,9 +145,17 @@ class TimerHeap {
     auto const lowest = static_cast<std::size_t>(std::countr_zero(filled_));
     filled_ &= ~(std::uint64_t{1} << lowest);
     Bucket& bucket = buckets_[lowest + 1];
-    forget_gone(bucket);
-    if (bucket.empty()) return;
-    present_ = std::ranges::min(bucket, {}, &Entry::when).when;
+    std::size_t left = 0;
+    std::uint64_t earliest = ~std::uint64_t{0};
+    for (Entry const& entry : bucket) {
+      if (gone(entry)) continue;
+      earliest = std::min(earliest, entry.when);
+      bucket[left++] = entry;
+    }
+    gone_ -= bucket.size() - left;
+    bucket.resize(left);
+    if (left == 0) return;
+    present_ = earliest;
     // Few are those that come next: most of a large campaign is far from the processor when its
     // time comes.
     constexpr std::size_t few = 16;
@@ -260,7 +268,7 @@ class Clock {
   /// Runs `action` then. The timer deletes itself.
   template <class Action>
   Timer* at(Seconds at, Action action) {
-    struct Acting final : Timer {
+    struct Acting final : Timer, KeptMemory {
       explicit Acting(Action does) : action(std::move(does)) {}
       void fire() override {
         std::unique_ptr<Acting> const gone(this);

@@ -54,7 +54,7 @@ bool ConcurrencyLimits::allow(Id<scenario::JobClass> of) const {
   });
 }
 
-bool ConcurrencyLimits::allow_any() const {
+bool ConcurrencyLimits::allow_one() const {
   for (std::size_t i = 0; i < running_.size(); ++i) {
     if (allow(Id<scenario::JobClass>(i))) return true;
   }
@@ -116,27 +116,23 @@ void Negotiator::cycle() {
   cycle_set_ = false;
   dismiss_expired();
   next_shadow_ = std::max(next_shadow_, clock_.now());
-  Matches const matches = access_point_.users().several() ? match_by_shares() : match_in_order();
-  for (Advertisement* const slot : matches) slot->waiter_.resume();
+  matches_.clear();
+  access_point_.users().several() ? match_by_shares() : match_in_order();
+  for (Advertisement* const slot : matches_) slot->waiter_.resume();
   match_delay_ ? wake_later() : wake();
 }
 
-Negotiator::Matches Negotiator::match_in_order() {
-  Matches matches;
+void Negotiator::match_in_order() {
   auto& idle = access_point_.idle();
-  for (auto next = idle.begin(); next != idle.end() && !full(); ++next) match(*next, matches);
-  return matches;
+  for (auto next = idle.begin(); next != idle.end() && !full(); ++next) match(*next);
 }
 
-Negotiator::Matches Negotiator::match_by_shares() {
-  Matches matches;
-  access_point_.users().negotiate(
-      access_point_.idle(), static_cast<int>(free_count_),
-      [&](Id<history::Job> job) { return !full() && match(job, matches); });
-  return matches;
+void Negotiator::match_by_shares() {
+  access_point_.users().negotiate(access_point_.idle(), static_cast<int>(free_count_),
+                                  [&](Id<history::Job> job) { return !full() && match(job); });
 }
 
-bool Negotiator::match(Id<history::Job> job, Matches& matches) {
+bool Negotiator::match(Id<history::Job> job) {
   Advertisement* const slot = pick(job);
   if (!slot) return false;
   remove(*slot);
@@ -144,7 +140,7 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   take_beside(*slot, job);
   limits_.taken(class_of(job));
   slot->match_ = Match{job, next_shadow_start(job)};
-  matches.push_back(slot);
+  matches_.push_back(slot);
   access_point_.idle().erase(job);
   return true;
 }
@@ -238,10 +234,13 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   SlotChoice const& choice = access_point_.choice();
   auto& sites = eligible_sites_;
   sites.clear();
-  if (!limits_.allow(class_of(job))) return sites;
+  Id<scenario::JobClass> const of = class_of(job);
+  if (!limits_.allow(of)) return sites;
+  int const occupied = occupied_.of(job);
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
-    int const wanted = slots_of(job, site);
+    if (free_[site].empty()) continue;
+    int const wanted = occupied * slots_.needed(of, site);
     if (wanted == 0 || free_[site].size() < static_cast<std::size_t>(wanted)) continue;
     if (!choice.accepts(job, site)) continue;
     if (choice.has_rank()) {
@@ -265,6 +264,7 @@ Advertisement* Negotiator::pick(Id<history::Job> job) {
   std::size_t eligible = 0;
   for (std::size_t const site : sites) eligible += free_[site].size();
   if (eligible == 0) return nullptr;
+  if (eligible == 1) return free_[sites.front()].front();
   RandomStream stream = streams_.stream(Purpose::match, job.number(), ad.matches);
   std::size_t chosen = stream.below(static_cast<std::uint32_t>(eligible));
   for (std::size_t const site : sites) {

@@ -37,7 +37,7 @@ class ConcurrencyLimits {
   /// True if one more job of the request may run.
   bool allow(Id<scenario::JobClass> of) const;
   /// True if one more job of any request may run.
-  bool allow_any() const;
+  bool allow_any() const { return limits_.empty() || allow_one(); }
   void taken(Id<scenario::JobClass> of) { ++running_[of.index()]; }
   void released(Id<scenario::JobClass> of) { --running_[of.index()]; }
 
@@ -47,6 +47,7 @@ class ConcurrencyLimits {
     std::vector<double> use;  // of a job of each request
   };
   int most(Limit const& limit, Id<scenario::JobClass> of) const;
+  bool allow_one() const;
 
   std::vector<Limit> limits_;  // that any request names
   std::vector<int> running_;   // by request
@@ -106,12 +107,11 @@ class Negotiator {
   void add(Advertisement& slot);
   void remove(Advertisement& slot);
   void cycle();
-  using Matches = std::vector<Advertisement*>;
   /// No further job can be matched.
   bool full() const { return free_count_ == 0 || !limits_.allow_any(); }
-  Matches match_in_order();
-  Matches match_by_shares();
-  bool match(Id<history::Job> job, Matches& matches);
+  void match_in_order();
+  void match_by_shares();
+  bool match(Id<history::Job> job);
   void take_beside(Advertisement const& slot, Id<history::Job> job);
   Id<scenario::JobClass> class_of(Id<history::Job> job) const {
     return access_point_.requests().of(job.index());
@@ -138,6 +138,7 @@ class Negotiator {
   std::size_t free_count_ = 0;
   Seconds next_expiry_;                      // no free slot's last match is before
   std::vector<std::size_t> eligible_sites_;  // result of the last sites_for()
+  std::vector<Advertisement*> matches_;      // of this cycle
   Seconds next_shadow_;
   bool cycle_set_ = false;
   Timer* later_ = nullptr;  // another look at the jobs left over

@@ -12,8 +12,11 @@
 // address to resume at belongs). Name the awaited value and test that.
 #pragma once
 
+#include <array>
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -25,8 +28,34 @@ enum class Waited {
   cut_off,  // an interrupt came first
 };
 
+/// Memory of things that come and go by the million in a few sizes, as coroutine frames do. The
+/// next thing of a size gets the memory of the last one that went.
+struct KeptMemory {
+  static void* operator new(std::size_t size) {
+    std::size_t const lines = lines_of(size);
+    if (lines >= kept.size()) return ::operator new(size);
+    size = lines * line;
+    if (kept[lines] == nullptr) return ::operator new(size);
+    return std::exchange(kept[lines], kept[lines]->next);
+  }
+  static void operator delete(void* memory, std::size_t size) {
+    std::size_t const lines = lines_of(size);
+    if (lines >= kept.size()) return ::operator delete(memory);
+    kept[lines] = new (memory) Left{kept[lines]};
+  }
+
+ private:
+  struct Left {
+    Left* next;
+  };
+  static constexpr std::size_t line = 64, longest = 1024;
+  static std::size_t lines_of(std::size_t size) { return (size + line - 1) / line; }
+
+  static constinit inline thread_local std::array<Left*, longest / line + 1> kept = {};  // by lines
+};
+
 struct Process {
-  struct promise_type {
+  struct promise_type : KeptMemory {
     Process get_return_object() { return {}; }
     std::suspend_never initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
@@ -61,7 +90,7 @@ class [[nodiscard]] Step {
     void await_resume() noexcept {}
   };
 
-  struct promise_type : StepResult<T> {
+  struct promise_type : StepResult<T>, KeptMemory {
     std::coroutine_handle<> caller;
     std::exception_ptr error;
 
