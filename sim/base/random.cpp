@@ -109,13 +109,6 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> const& counter,
   return {words[0], words[1], words[2], words[3]};
 }
 
-RandomStream::RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity,
-                           std::uint32_t attempt)
-    : key_(key),
-      purpose_(static_cast<std::uint32_t>(purpose)),
-      entity_(entity),
-      attempt_(attempt) {}
-
 void RandomStream::refill() {
   block_ = philox({draw_++, attempt_, entity_, purpose_}, key_);
   used_ = 0;

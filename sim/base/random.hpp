@@ -59,7 +59,11 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> const& counter,
 /// A sequence of uniforms; a value, cheap to copy. It repeats after 2^34 uniforms.
 class RandomStream {
  public:
-  RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity, std::uint32_t attempt);
+  RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity, std::uint32_t attempt)
+      : key_(key),
+        purpose_(static_cast<std::uint32_t>(purpose)),
+        entity_(entity),
+        attempt_(attempt) {}
 
   /// The same stream from its 4 x block-th uniform on: random numbers for each of many things, four
   /// uniforms each, without drawing those of the others.
@@ -138,6 +142,7 @@ struct Distribution {
   double log_density(double x) const;   // -infinity at or below the shift
   double log_survival(double x) const;  // log(1 - F(x)), accurate in the tail
   double mean() const;                  // +infinity where it does not exist
+  bool is_constant() const { return family == Family::exponential && !(scale > 0); }
   double sample(RandomStream& stream) const { return quantile(stream.uniform()); }
 };
 

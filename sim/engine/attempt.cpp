@@ -58,29 +58,32 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   if (in_.record) co_await pass_as_recorded(attempt, claim, history::RecordedStep::lead);
   bool const fetches = !in_.record || in_.record->fetches(job);
   if (fetches) recorder_.record(job, history::EventKind::transfer_input_started, slot);
-  Overheads const over = overheads(attempt);
   Interference site(clock_, recorder_, in_.draw, parameters_of(slot), lease(), in_.streams, attempt,
                     claim);
   bool goes_on = true;
   if (!streams()) {
     std::uint32_t const number = access_point_.ad(job).input_attempts++;
-    InputResult const input = co_await input_.fetch(attempt, number, claim, over.plugin_start);
+    InputResult const input =
+        co_await input_.fetch(attempt, number, claim, overhead(attempt, Overhead::plugin_start));
     if (site.disconnected()) co_await site.contact();
     goes_on = has_input(attempt, claim, input);
   }
   if (goes_on) {
     recorder_.record(job, history::EventKind::transfer_input_finished, slot);
     bool const waits = access_point_.policy().outputs_unlisted;
-    Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
+    Seconds const setup =
+        overhead(attempt, Overhead::setup) + (waits ? in_.draw.unlisted_wait : Seconds());
     if (in_.record) co_await pass_as_recorded(attempt, claim, history::RecordedStep::setup);
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (in_.record && in_.record->ends_unexecuted(job)) claim.end(Claim::End::as_recorded);
     std::optional<history::Reason> exit;
     if (!claim.ended()) exit = co_await execute(attempt, claim, site);
-    if (exit) co_await finish(attempt, claim, site, over, *exit);
+    if (exit) co_await finish(attempt, claim, site, *exit);
   }
-  if (claim.ended()) co_return cut_off(attempt, site, claim, over.requeue);
+  if (claim.ended()) {
+    co_return cut_off(attempt, site, claim, overhead(attempt, Overhead::requeue));
+  }
   co_return SlotAfter::free;
 }
 
@@ -91,17 +94,19 @@ bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult
   return false;
 }
 
-// Drawn together: each is the same for every course of the attempt.
-Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
-  Later const none{scenario::no_time};
-  if (in_.record) return {none, none, none, none};
+Seconds Attempts::overhead(Attempt const& attempt, Overhead which) const {
+  using scenario::ParameterDraw;
+  constexpr Distribution ParameterDraw::*laws[] = {&ParameterDraw::setup, &ParameterDraw::teardown,
+                                                   &ParameterDraw::requeue_delay,
+                                                   &ParameterDraw::plugin_start};
+  auto const place = static_cast<std::size_t>(which);
+  Distribution const& law = in_.draw.*laws[place];
+  if (in_.record) return {};
+  if (law.is_constant()) return Seconds(law.shift);
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
-  double const setup = stream.uniform(), teardown = stream.uniform(), requeue = stream.uniform();
-  return {{in_.draw.setup, setup},
-          {in_.draw.teardown, teardown},
-          {in_.draw.requeue_delay, requeue},
-          {in_.draw.plugin_start, stream.uniform()}};
+  for (std::size_t before = 0; before < place; ++before) stream.uniform();
+  return Seconds(law.sample(stream));
 }
 
 int Attempts::gpus_of(Attempt const& attempt) const {
@@ -313,19 +318,19 @@ Step<Attempts::State> Attempts::lose_files(Attempt const& attempt, Interference&
 }
 
 Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Interference& site,
-                                       Overheads const& over, history::Reason reason) {
+                                       history::Reason reason) {
   Waited on = Waited::done;
   if (site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
   if (std::optional<Seconds> const one_try = try_in_vain(attempt, site)) {
-    co_return co_await lose_files(attempt, site, *one_try, over.requeue);
+    co_return co_await lose_files(attempt, site, *one_try, overhead(attempt, Overhead::requeue));
   }
   bool const stores = !in_.record || in_.record->attempt(attempt.job).stores;
   if (stores) {
     recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   }
   if (in_.record) on = co_await pass_as_recorded(attempt, claim, history::RecordedStep::teardown);
-  if (on == Waited::done) on = co_await site.compute(over.teardown);
+  if (on == Waited::done) on = co_await site.compute(overhead(attempt, Overhead::teardown));
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
   if (in_.record && !in_.record->attempt(attempt.job).exits()) {

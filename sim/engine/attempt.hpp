@@ -40,15 +40,8 @@ class Attempts {
   Step<SlotAfter> run(Id<history::Job> job, SlotRef slot, Claim& claim);
 
  private:
-  /// A time that is drawn when the attempt starts and worked out if it comes to it.
-  struct Later {
-    Distribution law;
-    double u = 0.5;
-    operator Seconds() const { return Seconds(law.quantile(u)); }
-  };
-  struct Overheads {
-    Later setup, teardown, requeue, plugin_start;
-  };
+  /// Times that are the same for every course of an attempt, in the order of their random numbers.
+  enum class Overhead { setup, teardown, requeue, plugin_start };
   /// The plan of an execution, made before it begins.
   struct Plan {
     std::vector<training::Stretch> stretches;
@@ -72,7 +65,7 @@ class Attempts {
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);
   Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site,
-                     Overheads const& over, history::Reason reason);
+                     history::Reason reason);
   /// Length of a try of an execution that brings no file home, if it was drawn so.
   std::optional<Seconds> try_in_vain(Attempt const& attempt, Interference const& site) const;
   Step<State> lose_files(Attempt const& attempt, Interference& site, Seconds one_try,
@@ -84,7 +77,7 @@ class Attempts {
                     Seconds requeue_delay);
   void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
   void limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const;
-  Overheads overheads(Attempt const& attempt) const;
+  Seconds overhead(Attempt const& attempt, Overhead which) const;
   int gpus_of(Attempt const& attempt) const;
   Seconds stopped_after(Attempt const& attempt, std::uint32_t execution) const;
   void set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t execution, Claim& claim,

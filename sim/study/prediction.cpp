@@ -110,14 +110,15 @@ std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std:
   if (counts.size() == 1) return std::vector<std::size_t>(turns, 0);
   double const all = static_cast<double>(sum);
   double const slack = 1 / (2 * static_cast<double>(counts.size()) - 2);
-  std::vector<double> had(counts.size(), 0);
+  std::vector<double> shares, had(counts.size(), 0);
+  for (std::size_t const count : counts) shares.push_back(static_cast<double>(count) / all);
   std::vector<std::size_t> order;
   constexpr double rounding = 1e-9;
   for (std::size_t turn = 1; turn <= turns; ++turn) {
     std::size_t next = counts.size();
     double first_due = infinity;
     for (std::size_t h = 0; h < counts.size(); ++h) {
-      double const p = static_cast<double>(counts[h]) / all;
+      double const p = shares[h];
       if (!(p > 0) || static_cast<double>(turn) * p - had[h] < slack - rounding) continue;
       double const due = (had[h] + 1 - slack) / p;
       if (due < first_due - rounding) {

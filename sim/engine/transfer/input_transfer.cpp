@@ -36,18 +36,25 @@ BytesPerSecond least_share(PoolNetwork const& pool_network, Route const& route) 
 
 }  // namespace
 
+// Most tries need none of the later numbers, which are of another block.
 struct InputTransfer::TryDraws {
-  explicit TryDraws(RandomStream stream)
-      : noise(stream.uniform()),
-        quiet(stream.uniform()),
-        dependence(stream.uniform()),
-        slow(stream.uniform()),
-        duration(stream.uniform()),
-        pauses(stream.uniform()),
-        pause_at(stream.uniform()),
-        pause(stream.uniform()) {}
+  explicit TryDraws(RandomStream of)
+      : noise(of.uniform()),
+        quiet(of.uniform()),
+        dependence(of.uniform()),
+        slow(of.uniform()),
+        stream(of) {}
 
-  double noise, quiet, dependence, slow, duration, pauses, pause_at, pause;
+  struct Later {
+    double duration, pauses, pause_at, pause;
+  };
+  Later later() const {
+    RandomStream of = stream;
+    return {of.uniform(), of.uniform(), of.uniform(), of.uniform()};
+  }
+
+  double noise, quiet, dependence, slow;
+  RandomStream stream;
 };
 
 InputTransfer::TryDraws InputTransfer::try_draws(File const& file, std::uint32_t number) {
@@ -64,6 +71,8 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
       in_(in),
       dataset_(dataset),
       shocks_(shocks),
+      by_timer_(strategy::longest_transfer(in.strategy.transfer)),
+      lifetime_(in.strategy.retry.policy.plugin_lifetime.value_or(default_plugin_lifetime)),
       inputs_(in.campaign),
       sites_(parameters_by_site(in)),
       bad_periods_(in.draw.outages, in.streams),
@@ -182,12 +191,9 @@ Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t numb
 // Whichever comes first. The access point hears of the first as the starter's exception, of the
 // second as a hold.
 void InputTransfer::set_deadline(Run& run) {
-  Seconds const by_timer = strategy::longest_transfer(in_.strategy.transfer);
-  Seconds const lifetime =
-      in_.strategy.retry.policy.plugin_lifetime.value_or(default_plugin_lifetime);
-  auto const why =
-      by_timer <= lifetime ? history::Reason::transfer_stalled : history::Reason::transfer_timeout;
-  run.deadline.set(run.start + std::min(by_timer, lifetime), [&run, why] {
+  auto const why = by_timer_ <= lifetime_ ? history::Reason::transfer_stalled
+                                          : history::Reason::transfer_timeout;
+  run.deadline.set(run.start + std::min(by_timer_, lifetime_), [&run, why] {
     run.expired = why;
     run.claim.interrupt().nudge();
   });
@@ -197,10 +203,11 @@ InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) co
   RandomStream const random =
       in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
   File file{wanted, wanted.size, random.from_block(wanted.place * blocks_a_url)};
-  double fate = file.random.uniform();  // all parts of a file fail as often as the file does
-  if (wanted.share < 1) fate = 1 - std::pow(1 - fate, 1 / wanted.share);
   scenario::SiteParameters const& at = site(run);
   file.sigma = at.rate_sigma;
+  if (at.url_failure <= 0 && at.url_hang <= 0) return file;
+  double fate = file.random.uniform();  // all parts of a file fail as often as the file does
+  if (wanted.share < 1) fate = 1 - std::pow(1 - fate, 1 / wanted.share);
   file.fails = fate < at.url_failure;
   file.hangs = !file.fails && fate < at.url_failure + at.url_hang;
   return file;
@@ -236,7 +243,8 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
   double const work_a_byte = noise(run, file, draws.noise);
-  bool const pauses = !found.hit && run.ask.opens && draws.pauses < in_.draw.outages.pause;
+  double const odds = in_.draw.outages.pause;
+  bool const pauses = !found.hit && run.ask.opens && odds > 0 && draws.later().pauses < odds;
   if (pauses) return pause(run, file, cache, draws);
   if (found.dead()) return dead_try(run, file, draws);
   return download(run, file, cache, work_a_byte, found);
@@ -251,7 +259,7 @@ Step<InputTransfer::TryEnd> InputTransfer::dead_try(Run& run, File& file, TryDra
 Step<void> InputTransfer::stand_still(Run& run, File& file, TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds slow_for = draws.slow < outages.slow_before_stall
-                         ? outages.slow_duration * exponential(draws.duration)
+                         ? outages.slow_duration * exponential(draws.later().duration)
                          : Seconds();
   if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
   Seconds const start = clock_.now();
@@ -290,8 +298,9 @@ Step<void> InputTransfer::wait_in_silence(Run& run, Seconds before, Seconds time
 Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenario::Cache> cache,
                                                  TryDraws draws) {
   double const work_a_byte = noise(run, file, draws.noise);
-  Bytes const before = file.size * draws.pause_at;
-  Seconds const time = in_.draw.outages.pause_duration * exponential(draws.pause);
+  TryDraws::Later const later = draws.later();
+  Bytes const before = file.size * later.pause_at;
+  Seconds const time = in_.draw.outages.pause_duration * exponential(later.pause);
   TryEnd const end = co_await bring(run, {file, before}, work_a_byte, {}, cache);
   if (end != TryEnd::arrived) co_return end;
   run.last_sign = clock_.now();
@@ -479,12 +488,14 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache,
       bad_periods_.bad_until(outage_entity(outages.scope, pool_network_, caches_.size(),
                                            run.attempt.slot, {cache, run.cache_try}),
                              now);
-  Seconds const until = bad.value_or(now + outages.bad_duration * exponential(draws.duration));
-  if (run.last_try_hit && draws.dependence < outages.next_cache_dependence)
-    return {true, false, until};
+  auto const is_hit = [&]() -> Hit {
+    return {true, false,
+            bad ? *bad : now + outages.bad_duration * exponential(draws.later().duration)};
+  };
+  if (run.last_try_hit && draws.dependence < outages.next_cache_dependence) return is_hit();
   if (!bad) {
     bool const asks_cache = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
-    return {asks_cache && draws.quiet < outages.stall_when_quiet, false, until};
+    return asks_cache && draws.quiet < outages.stall_when_quiet ? is_hit() : Hit{};
   }
   double u = draws.quiet;
   if (outages.redraw_interval > Seconds()) {
@@ -493,7 +504,7 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache,
             .from_block(cache.valid() ? cache.number() : 0)
             .uniform();
   }
-  return {u < outages.stall_when_bad, false, until};
+  return u < outages.stall_when_bad ? is_hit() : Hit{};
 }
 
 InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryDraws const& draws) {

@@ -200,6 +200,7 @@ class InputTransfer {
   ReplicaInput in_;
   Bytes dataset_;
   bool shocks_;
+  Seconds by_timer_, lifetime_;  // how long a plugin runs at most
   scenario::JobInputs inputs_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   BadPeriods bad_periods_;
