@@ -1,8 +1,8 @@
-# gridcast_layer(NAME FOLDER folder [EDGE] [EXCEPT file...] [LINKS target...] [HIDDEN target...])
+# gridcast_layer(NAME FOLDER folder [EDGE | CORE] [EXCEPT file...] [LINKS target...] [HIDDEN target...])
 #
 # A layer of the house: a static library gridcast_NAME of the *.cpp in the folder and below. LINKS are
 # seen by its users, HIDDEN ones only by itself. EDGE: it reads or tells something once a command, so a
-# Release build spends less time on making it fast.
+# Release build spends less time on making it fast. CORE: replicas run in it, so it spends more.
 #
 # What a layer does not link it cannot include: each layer shows its users its own folder alone,
 # through a link of that name in a folder of the build, and the checkout itself is nobody's include
@@ -12,7 +12,7 @@
 # include is read once a group and not once a file. So no two files of a folder may give one name to two
 # things, not even in unnamed namespaces.
 function(gridcast_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "EDGE" "FOLDER" "EXCEPT;LINKS;HIDDEN")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "EDGE;CORE" "FOLDER" "EXCEPT;LINKS;HIDDEN")
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${layer_FOLDER}/*.cpp")
   list(REMOVE_ITEM sources ${layer_EXCEPT})
@@ -25,6 +25,8 @@ function(gridcast_layer name)
   target_link_libraries(gridcast_${name} PUBLIC ${layer_LINKS} PRIVATE gridcast_options ${layer_HIDDEN})
   if(layer_EDGE)
     target_compile_options(gridcast_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  elseif(layer_CORE)
+    target_compile_options(gridcast_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
   endif()
 endfunction()
 
