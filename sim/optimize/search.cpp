@@ -260,6 +260,7 @@ class Search {
     auto const model = this->model();
     auto parents = estimated(model);
     parents.resize(std::min(parents.size(), most_parents));
+    if (parents.empty()) parents = {best_};
     std::vector<Point> chosen;
     for (std::size_t i = 0; i < children_a_round; ++i) {
       // The model chooses half of them; the others show it what it does not know.

@@ -11,15 +11,20 @@ namespace {
 
 using scenario::Strategy;
 
+/// TransferInputError, of HoldReasonCode and VacateReasonCode (condor_holdcodes.h).
+constexpr int failed_input = 13;
+
 std::string seconds_text(Seconds time) { return fmt::format("{:.0f}", std::ceil(time.value())); }
 
 std::string release_line(Strategy const& wanted) {
   auto const& release = wanted.release;
   auto const& own = wanted.retry.policy.periodic_release;
-  if (!release.transfer_holds_after) return own ? "periodic_release = " + own->text() : "";
+  if (!release.transfer_holds_after) {
+    return "periodic_release = " + (own ? own->text() : "false");
+  }
   std::string rule =
-      fmt::format("HoldReasonCode == 13 && NumHolds <= {} && time() - EnteredCurrentStatus > {}",
-                  release.times, seconds_text(*release.transfer_holds_after));
+      fmt::format("HoldReasonCode == {} && NumHolds <= {} && time() - EnteredCurrentStatus > {}",
+                  failed_input, release.times, seconds_text(*release.transfer_holds_after));
   if (own) rule = fmt::format("({}) || ({})", own->text(), rule);
   return "periodic_release = " + rule;
 }
@@ -76,8 +81,10 @@ class Lines {
       add(Party::owner, "requirements = " + (then.requirements ? then.requirements->text() : ""));
     }
     if (then.rank != now.rank) add(Party::owner, "rank = " + (then.rank ? then.rank->text() : ""));
-    if (then.job_lease_duration != now.job_lease_duration && then.job_lease_duration) {
-      add(Party::owner, "job_lease_duration = " + seconds_text(*then.job_lease_duration));
+    if (then.job_lease_duration != now.job_lease_duration) {
+      add(Party::owner, then.job_lease_duration
+                            ? "job_lease_duration = " + seconds_text(*then.job_lease_duration)
+                            : "# no job_lease_duration: HTCondor's default");
     }
     memory();
     program();
@@ -165,10 +172,11 @@ class Lines {
                       retry.delay_min == current_.retry.delay_min &&
                       retry.times == current_.retry.times;
     if (same || retry.on_transfer_failure != scenario::OnTransferFailure::cool_down) return;
+    // The schedd evaluates it after each attempt that was interrupted, also by an eviction.
     add(Party::access_point,
-        fmt::format("SYSTEM_ON_VACATE_COOL_DOWN = ifThenElse(NumJobCoolDowns < {0}, {1} + "
-                    "random({1}), 0)",
-                    retry.times, seconds_text(retry.delay_min)));
+        fmt::format("SYSTEM_ON_VACATE_COOL_DOWN = ifThenElse(VacateReasonCode == {0} && "
+                    "(NumJobCoolDowns ?: 0) < {1}, {2} + random({2}), 0)",
+                    failed_input, retry.times, seconds_text(retry.delay_min)));
   }
 
   void sites() {
@@ -181,8 +189,9 @@ class Lines {
       add(Party::site, "STARTER_FILE_XFER_STALL_TIMEOUT = " + seconds_text(then.stall_timeout));
     }
     auto const& lifetime = wanted_.retry.policy.plugin_lifetime;
-    if (lifetime && lifetime != current_.retry.policy.plugin_lifetime) {
-      add(Party::site, "MAX_FILE_TRANSFER_PLUGIN_LIFETIME = " + seconds_text(*lifetime));
+    if (lifetime != current_.retry.policy.plugin_lifetime) {
+      add(Party::site, lifetime ? "MAX_FILE_TRANSFER_PLUGIN_LIFETIME = " + seconds_text(*lifetime)
+                                : "# no MAX_FILE_TRANSFER_PLUGIN_LIFETIME: HTCondor's default");
     }
     if (then.most_at_a_time != now.most_at_a_time) {
       add(Party::site, then.most_at_a_time == 0
@@ -205,6 +214,9 @@ class Lines {
       add(client_, fmt::format("# {}Pelican {} or later: it asks the next cache",
                                own ? "a plugin of your own, " : "", version));
       if (own) add(client_, "transfer_plugins = osdf=pelican_plugin");
+    }
+    if (asks && now.resume && !then.resume) {
+      add(client_, "# Pelican before 7.16: it does not resume a transfer");
     }
     if (asks && (newly || then.client_timeout != now.client_timeout)) {
       add(client_, fmt::format("# of Pelican: Client.StoppedTransferTimeout: {}s",

@@ -88,6 +88,51 @@ TEST_CASE("settings are lines of HTCondor's files", "[optimize]") {
   CHECK(texts(current(), Party::anyone).empty());
 }
 
+TEST_CASE("a cool-down follows failed input alone", "[optimize]") {
+  auto wanted = current();
+  wanted.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  wanted.retry.delay_min = minutes(5);
+  wanted.retry.times = 4;
+  // HTCondor evaluates it after evictions too, and a new job has no number of cool-downs.
+  CHECK(
+      texts(wanted, Party::access_point) ==
+      std::vector<std::string>{"SYSTEM_ON_VACATE_COOL_DOWN = ifThenElse(VacateReasonCode == 13 && "
+                               "(NumJobCoolDowns ?: 0) < 4, 300 + random(300), 0)"});
+}
+
+TEST_CASE("each change of a setting has a line", "[optimize]") {
+  auto rich = current();
+  rich.release.transfer_holds_after = minutes(20);
+  rich.retry.policy.max_retries = 3;
+  rich.retry.policy.job_lease_duration = minutes(40);
+  rich.retry.policy.plugin_lifetime = hours(1);
+  rich.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  rich.retry.delay_min = minutes(5);
+  rich.retry.delay_max = minutes(10);
+  rich.match.avoid_site_after_stalls = 2;
+  rich.match.avoid_site_for = hours(2);
+  rich.transfer.on_stall = scenario::OnStall::next_cache;
+  rich.transfer.client_timeout = Seconds(100);
+  rich.transfer.resume = true;
+  rich.transfer.most_at_a_time = 4;
+  rich.submit.max_materialize = 20;
+  rich.submit.jobs_at_a_time = 10;
+  rich.submit.every = hours(2);
+  rich.submit.second_copy_after = hours(12);
+  auto scenario = published();
+  scenario.campaign.work.memory = {Bytes(1e9), Bytes(4e9)};
+  scenario.campaign.request.memory = Bytes(2e9);
+  for (auto const& now : {current(), rich}) {
+    StrategySpace const space(knobs_of(scenario, now, Party::anyone), now);
+    for (Point const& point : space.space().single_changes(space.space().start(), 3)) {
+      auto const lines = setting_lines(now, space.strategy_at(point), Party::anyone);
+      CAPTURE(space.knob(space.space().changes(point).front()).key);
+      CHECK(!lines.empty());
+      for (auto const& line : lines) CHECK(line.text.find_first_not_of(" =") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("the client is the owner's plugin or the sites' program", "[optimize]") {
   auto wanted = current();
   wanted.transfer.on_stall = scenario::OnStall::next_cache;
