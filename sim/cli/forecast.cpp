@@ -182,8 +182,8 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   constexpr char const* of_records[] = {"--explain", "--submit", "--where", "--since", "--until"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
   constexpr char const* of_once[] = {"--replica"};
-  constexpr char const* of_several[] = {"--replicas", "--against", "--csv", "--resume",
-                                        "--deadline", "--details", "--on"};
+  constexpr char const* of_several[] = {"--replicas", "--against",  "--csv",
+                                        "--resume",   "--deadline", "--on"};
   std::vector<Problem> problems;
   if (!is_job) refuse_given(verb, of_jobs, " with a scenario", no_effect, problems);
   if (!is_job && arguments.against.empty()) {

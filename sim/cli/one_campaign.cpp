@@ -1,4 +1,4 @@
-// gridcast forecast WORK --once: one simulated campaign, with its story and its files.
+// gridcast forecast WORK --once: one simulated campaign, with its account and its files.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -20,6 +20,7 @@
 #include "sim/history/per_job.hpp"
 #include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/story.hpp"
@@ -181,20 +182,38 @@ std::string source_of(ForecastArguments const& options, scenario::Scenario const
   return is_kept ? scenario.file.string() : options.work.string();
 }
 
-std::string title_of(ChosenCampaign const& campaign, std::string source,
-                     ledger::Ledger const& ledger) {
-  auto const& [scenario, strategy, seed, replica] = campaign;
-  source += scenario::arguments_of(scenario).substr(scenario.file.string().size());  // --set
-  std::string const title = fmt::format("{}\n{}, strategy {}, seed {}, campaign {}\n",
-                                        scenario.title, source, strategy.name, seed, replica);
-  scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
+/// "strategy s, seed 1, campaign 0".
+std::string which_campaign(ChosenCampaign const& campaign) {
+  return fmt::format("strategy {}, seed {}, campaign {}", campaign.strategy.name, campaign.seed,
+                     campaign.replica);
+}
+
+/// Why transfers stall; empty without stalls if the explanation has no rival.
+std::string explanation_of(ChosenCampaign const& campaign, ledger::Ledger const& ledger) {
+  auto const& calibration = campaign.scenario.calibration;
+  scenario::ParameterDraw const& draw =
+      study::draw_of(calibration, campaign.seed, campaign.replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);
-  // Without stalls, an explanation that has no rival is not worth showing.
-  bool const explains = ledger.total.stalls > 0 || has_rivals(scenario.calibration);
-  if (!hypothesis || !explains) return title;
+  if (!hypothesis || (ledger.total.stalls == 0 && !has_rivals(calibration))) return "";
   auto const why = name(*hypothesis);
-  return title + fmt::format("Transfers stall here because {} ({}).\n",
-                             report::hypothesis_words(why), report::hypothesis_title(why));
+  return fmt::format("Transfers stall here because {} ({}).", report::hypothesis_words(why),
+                     report::hypothesis_title(why));
+}
+
+/// In brief, or with all tables (--details).
+std::string text_of(ChosenCampaign const& campaign, report::Result const& result,
+                    report::Story const& story, bool details) {
+  ledger::Ledger const& ledger = story.ledger();
+  std::string const which = which_campaign(campaign);
+  std::string const explanation = explanation_of(campaign, ledger);
+  if (!details) return report::brief_campaign(ledger, which, explanation, screen());
+  auto const& scenario = campaign.scenario;
+  auto const changes = scenario::arguments_of(scenario).substr(scenario.file.string().size());
+  std::string const title =
+      fmt::format("{}\n{}{}, {}\n{}{}", scenario.title, result.source, changes, which, explanation,
+                  explanation.empty() ? "" : "\n");
+  return story.text(title, screen()) +
+         report::critical_path_text(result.critical_path, "of this run", screen());
 }
 
 void print_horizon(ledger::Ledger const& ledger, Seconds horizon) {
@@ -255,10 +274,7 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   result.source = result.scenario = source_of(options, scenario);
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = json_text(report::result_json(result));
-  print_results(
-      common.json ? ledger
-                  : story.text(title_of(campaign, result.source, story.ledger()), screen()) +
-                        report::critical_path_text(result.critical_path, "of this run", screen()));
+  print_results(common.json ? ledger : text_of(campaign, result, story, common.details));
   observer->finish_files(ledger);
   if (reports) write_run_report(common.report, campaign, kept);
   return exit_code::done;

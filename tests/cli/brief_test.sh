@@ -55,6 +55,11 @@ says out '^Record: [0-9]+ of [0-9]+ observed figures' "the record"
 finished=$(sed -n 's/^jobs that finish *//p' out)
 longer "predict against a record" forecast "$scenario" "${few[@]}" --against "$table"
 [[ $(sed -nE 's/^succeeded +jobs +79 +(.*\)) .*/\1/p' out) == "$finished" ]] || complain "two numbers of finished jobs beside a record"
+brief "one campaign" forecast "$scenario" --once --seed 3
+says out '^[0-9]+ of 100 jobs succeeded' "one campaign"
+says out 'one simulated campaign .strategy published, seed 3, campaign 0' "which campaign"
+longer "one campaign" forecast "$scenario" --once --seed 3
+brief "one campaign without lost time" forecast "$GRIDCAST_SOURCE/scenarios/teaching/15-critical-path.yaml" --once
 brief "ledger of a table" ledger "$table"
 says out '^79 of 100 jobs succeeded' "what happened"
 longer "ledger of a table" ledger "$table"

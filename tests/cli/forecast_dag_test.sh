@@ -54,7 +54,7 @@ json 'd["metrics"]["succeeded"]["p50"] == 12' "all are done in the end"
 run "$GRIDCAST" init work.dag --record work.nodes.log --calibration made/calibration.yaml -o rest.yaml
 expect 0 "init"
 says out '12 nodes of work.dag, 12 done before' "init"
-run "$GRIDCAST" forecast --once rest.yaml
+run "$GRIDCAST" forecast --once rest.yaml --details
 expect 0 "forecast --once"
 says out 'Critical path of this run: 4 submissions' "the critical path of a run"
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 5 --all-nodes --json

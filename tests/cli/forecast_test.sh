@@ -27,7 +27,7 @@ run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log 
 cmp -s out json || complain "the same forecast again is other bytes"
 [[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'gridcast-forecast-*' -newer out 2>/dev/null) ]] ||
   complain "the temporary folder is left"
-run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --once
+run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --once --details
 expect 0 "forecast --once of a submit file"
 says out 'c1-sweep/job\.sub, strategy submitted, seed 1' "the submit file of a scenario that is not kept"
 

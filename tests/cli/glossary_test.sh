@@ -16,6 +16,7 @@ screen compare "$log"
 screen forecast "$scenario" "${few[@]}"
 screen forecast "$scenario" "${few[@]}" --against "$table"
 screen forecast "$scenario" --once
+screen forecast "$scenario" --once --details
 screen forecast "$pool/c1-sweep/job.sub" "$log" -n 20 --quiet
 screen ledger "$table"
 screen ledger "$log"

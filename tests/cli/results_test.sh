@@ -47,7 +47,7 @@ done
 run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/one"
 expect 0 run
 silent run
-says out "all slot time" run
+says out "h of slot time" run
 for file in events.log jobs.csv attempts.csv transfers.csv ledger.json; do
   [[ -s $work/one/$file ]] || complain "forecast --once --out: no $file"
 done
@@ -66,11 +66,11 @@ says err "^5 of 5 campaigns lasted 90 d or longer: a job .* is removed" "forecas
 run "$GRIDCAST" forecast "${stuck[@]}" -n 5 --horizon '30 d'
 says err "^5 of 5 campaigns were not done at the horizon, 30 d after" "forecast of what ends in 30 days"
 # Why transfers stall is said where they do, and where the calibration has rival explanations.
-run "$GRIDCAST" forecast --once "$scenario" --replica 5
+run "$GRIDCAST" forecast --once "$scenario" --replica 5 --details
 says out "^Transfers stall here because" "one of several explanations"
-run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/05-stall-timeout.yaml"
+run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/05-stall-timeout.yaml" --details
 says out "^Transfers stall here because" "stalls with one explanation"
-run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/03-shared-link.yaml" --set calibration.outage_scope=5
+run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/03-shared-link.yaml" --set calibration.outage_scope=5 --details
 says out "^0 transfers ended by the stall timer" "a link that all share"
 grep -q "stall here" "$work/out" && complain "an explanation of stalls that did not happen"
 # No site has a slot: after three months as well, and what is said holds for jobs that want no GPU.

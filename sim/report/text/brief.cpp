@@ -56,13 +56,14 @@ std::string percent_of(Seconds part, Seconds whole) {
   return whole > Seconds() ? fmt::format("{:.0f} %", 100 * (part / whole)) : "-";
 }
 
-/// The three largest lines of lost slot time.
+/// The three largest lines of lost slot time, of those that do not round to 0 %.
 std::string losses(ledger::Ledger const& ledger, Screen const& screen) {
   constexpr std::size_t most = 3;
+  constexpr double least = 0.005;
   auto const& total = ledger.total;
   std::vector<ledger::SlotTimeLine> lost;
   for (auto const& line : ledger::slot_time_lines()) {
-    if (line.lost && total.*line.time > Seconds()) lost.push_back(line);
+    if (line.lost && total.*line.time >= least * total.wallclock()) lost.push_back(line);
   }
   std::stable_sort(lost.begin(), lost.end(),
                    [&](auto const& a, auto const& b) { return total.*a.time > total.*b.time; });
@@ -256,6 +257,24 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+/// Where the hours of one campaign went: two sentences, GPU hours, losses, endings, sites.
+void add_account(Brief& brief, ledger::Ledger const& ledger) {
+  ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
+  whole.sites.clear();
+  whole.site_classes.clear();
+  auto sentences = answer({result_of(whole)});
+  if (sentences.size() > 2) sentences.resize(2);
+  for (auto const& sentence : sentences) brief.say(sentence, 9, 3);
+  if (ledger.gpu_time > Seconds()) {
+    brief.say(fmt::format("GPU hours: {:.1f}{}.", ledger.gpu_time / hours(1),
+                          ledger.gpus_assumed ? ", if each job had one GPU (not recorded)" : ""),
+              6, 1);
+  }
+  brief.add(losses(ledger, brief.screen()), 7);
+  brief.say(most_frequent_ending(ledger), 4, 2);
+  brief.say(site_sentence(ledger), 3, 2);
+}
+
 }  // namespace
 
 std::string brief_training(training::TrainingSetup const& setup,
@@ -315,23 +334,20 @@ std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& scr
 
 std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen) {
   Brief brief(screen);
-  ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
-  whole.sites.clear();
-  whole.site_classes.clear();
-  auto sentences = answer({result_of(whole)});
-  if (sentences.size() > 2) sentences.resize(2);
-  for (auto const& sentence : sentences) brief.say(sentence, 9, 3);
-  if (ledger.gpu_time > Seconds()) {
-    brief.say(fmt::format("GPU hours: {:.1f}{}.", ledger.gpu_time / hours(1),
-                          ledger.gpus_assumed ? ", if each job had one GPU (not recorded)" : ""),
-              6, 1);
-  }
-  brief.add(losses(ledger, brief.screen()), 7);
-  brief.say(most_frequent_ending(ledger), 4, 2);
-  brief.say(site_sentence(ledger), 3, 2);
+  add_account(brief, ledger);
   brief.say(fmt::format("Evidence: the record of {} {}{}.", counted(ledger.total.jobs, "job"),
                         at_sites(ledger), ledger.dated ? "" : ", which has no dates"),
             5, 2);
+  brief.add(next_command(screen), 8);
+  return brief.text();
+}
+
+std::string brief_campaign(ledger::Ledger const& ledger, std::string const& which,
+                           std::string const& explanation, Screen const& screen) {
+  Brief brief(screen);
+  add_account(brief, ledger);
+  brief.say(explanation, 4, 2);
+  brief.say(fmt::format("Evidence: one simulated campaign ({}).", which), 8, 2);
   brief.add(next_command(screen), 8);
   return brief.text();
 }

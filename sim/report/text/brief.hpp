@@ -52,5 +52,9 @@ std::string brief_comparison(Result const& result, Screen const& screen);
 std::string brief_prediction(Result const& result, Screen const& screen);
 std::string brief_replay(Result const& result, Screen const& screen);
 std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen);
+/// The ledger of one simulated campaign. `which`: "strategy s, seed 1, campaign 0".
+/// `explanation`: why its transfers stall; may be empty.
+std::string brief_campaign(ledger::Ledger const& ledger, std::string const& which,
+                           std::string const& explanation, Screen const& screen);
 
 }  // namespace gridcast::report
