@@ -381,7 +381,11 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   Sources sources = find_sources(options);
   condor::SubmitFile file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
-  import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
+  // A workload of the catalogue is timed for one request.
+  auto const request_of =
+      options.work.profile.empty() ? import::RequestOf::each_job : import::RequestOf::largest_group;
+  import::SubmitImport import = import::import_submit(file, sizes_of(options, sources),
+                                                      import::InputOf::each_job, request_of);
   note_unused_sizes(options, import);
   fit(import, sources, options, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);

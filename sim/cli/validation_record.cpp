@@ -93,7 +93,8 @@ void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) 
 /// The campaign and strategy of its submit file.
 auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments,
                    import::InputOf input_of) -> import::SubmitImport {
-  auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of);
+  auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of,
+                                      import::RequestOf::largest_group);
   name_jobs(record.history, import.campaign);
   return import;
 }

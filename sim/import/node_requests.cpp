@@ -7,12 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 
 namespace gridcast::import {
 namespace {
-
-constexpr std::size_t most_requests = 100;
 
 Asks asks_of(condor::SubmitFile const& file) {
   Asks asks;
@@ -33,34 +32,6 @@ void leave_out_input(condor::SubmitFile& file) {
   for (std::string const& command : input_commands()) {
     file.commands.erase(command);
     for (condor::SubmitGroup& group : file.groups) group.commands.erase(command);
-  }
-}
-
-std::string text_of(std::optional<classad::Expression> const& rule) {
-  return rule ? rule->text() : "";
-}
-
-bool same(scenario::NamedRequest const& a, scenario::NamedRequest const& b) {
-  return static_cast<scenario::Request const&>(a) == b &&
-         text_of(a.requirements) == text_of(b.requirements);
-}
-
-/// The submit file's name, without signs that paths of keys have; of several a number too.
-std::string name_of(Description const& of, condor::Dag const& dag,
-                    std::vector<scenario::NamedRequest> const& there) {
-  condor::DagNode const& node = dag.nodes[of.first];
-  std::string const stem = node.submit.empty() ? node.name : node.submit.stem().string();
-  std::string name;
-  for (char const c : stem) {
-    bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    name += plain || c == '_' ? c : '-';
-  }
-  std::string numbered = name;
-  for (int number = 2;; ++number) {
-    bool const is_new = std::none_of(there.begin(), there.end(),
-                                     [&](auto const& each) { return each.name == numbered; });
-    if (is_new) return numbered;
-    numbered = fmt::format("{}-{}", name, number);
   }
 }
 
@@ -88,25 +59,6 @@ bool is_one(std::string const& command, std::vector<std::string> const& commands
   return std::any_of(commands.begin(), commands.end(), [&](std::string const& each) {
     return same_ignoring_case(attribute_of(each), attribute_of(command));
   });
-}
-
-/// Commands that are simulated node by node.
-bool of_request(std::string const& command) {
-  static std::vector<std::string> const commands = {"request_gpus",
-                                                    "request_memory",
-                                                    "request_disk",
-                                                    "requirements",
-                                                    "require_gpus",
-                                                    "gpus_minimum_memory",
-                                                    "gpus_maximum_memory",
-                                                    "gpus_minimum_capability",
-                                                    "gpus_maximum_capability",
-                                                    "gpus_minimum_runtime",
-                                                    "cuda_version",
-                                                    "desired_sites",
-                                                    "undesired_sites",
-                                                    "concurrency_limits"};
-  return is_one(command, commands);
 }
 
 /// Commands that change few answers.
@@ -137,7 +89,8 @@ Descriptions::value_type& describe(Descriptions& all, std::string const& file,
   if (!is_new || submit.groups.empty()) return *found;
   condor::SubmitFile without_input = submit;
   leave_out_input(without_input);
-  SubmitImport const own = import_submit(without_input, {}, InputOf::largest_group);
+  SubmitImport const own =
+      import_submit(without_input, {}, InputOf::largest_group, RequestOf::largest_group);
   scenario::JobPolicy const& policy = own.strategy.retry.policy;
   static_cast<scenario::Request&>(found->second.request) = own.campaign.request;
   found->second.request.requirements = policy.requirements;
@@ -158,20 +111,9 @@ std::map<Descriptions::value_type const*, std::string> name_requests(
   std::map<Descriptions::value_type const*, std::string> names;
   scenario::NamedRequest const& most = taken.second.request;
   for (auto const* const each : in_order_of_nodes(all)) {
-    std::string& name = names[each];
-    scenario::NamedRequest request = each->second.request;
-    if (same(request, most)) continue;
-    if (!request.requirements && most.requirements) request.requirements = classad::parse("true");
-    if (text_of(request.requirements) == text_of(most.requirements)) request.requirements.reset();
-    auto const known =
-        std::find_if(campaign.requests.begin(), campaign.requests.end(),
-                     [&](scenario::NamedRequest const& other) { return same(other, request); });
-    if (known != campaign.requests.end()) {
-      name = known->name;
-    } else if (campaign.requests.size() < most_requests) {
-      name = request.name = name_of(each->second, dag, campaign.requests);
-      campaign.requests.push_back(request);
-    }
+    condor::DagNode const& node = dag.nodes[each->second.first];
+    names[each] = name_request(campaign, most, each->second.request,
+                               node.submit.empty() ? node.name : node.submit.stem().string());
   }
   return names;
 }
@@ -186,7 +128,8 @@ void note_other_rules(Descriptions const& all, Descriptions::value_type const& t
     std::set<std::string> different;
     add_differences(each->first.second, taken.first.second, different);
     std::erase_if(different, [&](std::string const& name) {
-      return of_request(name) && !((by_ad || each->second.by_ad) && name.starts_with("request_"));
+      return is_of_request(name) &&
+             !((by_ad || each->second.by_ad) && name.starts_with("request_"));
     });
     if (different.empty()) continue;
     if (others == 0) where = dag.nodes[each->second.first].where;

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/submit_requirements.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -310,11 +311,6 @@ condor::SubmitGroup const& largest(std::vector<condor::SubmitGroup> const& group
                            [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
 }
 
-std::string text_of(condor::SubmitGroup const& group, std::string const& command) {
-  auto const found = group.commands.find(command);
-  return found == group.commands.end() ? "" : found->second.text;
-}
-
 // The input may differ from job to job. A file whose size is unknown is as large as the one at its
 // place of the largest group, or of the first that has one.
 
@@ -444,10 +440,10 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
     if (own.contains(command)) continue;
     std::set<std::string> values;
     int others = 0;
-    std::string const taken = text_of(reading.group, command);
+    std::string const taken = reading.group.text(command);
     for (condor::SubmitGroup const& group : file.groups) {
-      values.insert(text_of(group, command));
-      if (text_of(group, command) != taken) others += group.jobs;
+      values.insert(group.text(command));
+      if (group.text(command) != taken) others += group.jobs;
     }
     if (values.size() < 2) continue;
     Location const where =
@@ -459,68 +455,6 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
          fmt::format("{} of {} jobs have another {} ({} in all): all are simulated with '{}'",
                      others, file.jobs(), command, values.size(), taken.substr(0, 100)),
          condor::SubmitTopic::other, action});
-  }
-}
-
-/// True if the command requests other resources after a failed attempt, and is not simulated.
-bool escalates(std::string const& name, condor::SubmitValue const& value) {
-  if (submit_effect(name) == SubmitEffect::decides) return false;
-  std::string const text = lower(value.text);
-  bool const requests = lower(name).find("request") != std::string::npos;
-  return requests && (text.find("numjobstarts") != std::string::npos ||
-                      text.find("memoryusage") != std::string::npos ||
-                      text.find("lastholdreasoncode") != std::string::npos);
-}
-
-/// One note for all commands that do, with what it means for the forecast.
-void note_escalation(condor::SubmitFile const& file, SubmitReading& reading) {
-  std::vector<std::string> names;
-  Location first;
-  for (auto const& [name, value] : file.commands) {
-    if (!escalates(name, value)) continue;
-    names.push_back(name);
-    if (first.file.empty() || value.where.line < first.line) first = value.where;
-  }
-  if (names.empty()) return;
-  reading.note(first, fmt::format("larger requests after a failed attempt ({}): not simulated. A "
-                                  "retry is held for time as often as a first attempt, so the "
-                                  "forecast has too many holds if the record has any",
-                                  fmt::join(names, ", ")));
-}
-
-/// Jobs of other universes run outside the slots of the pool: on the access point, or at a service.
-void note_universe(condor::SubmitValue const& value, SubmitReading& reading) {
-  static std::set<std::string> const in_slots = {"vanilla", "docker", "container", "java",
-                                                 "5",       "10",     "standard",  "1"};
-  std::string const universe = lower(unquoted(value.text));
-  if (universe.empty() || in_slots.contains(universe)) return;
-  bool const here = universe == "local" || universe == "scheduler";
-  reading.recommend(
-      value.where,
-      fmt::format(
-          "universe = {}: such jobs run {}; they are simulated as jobs in slots of the pool",
-          universe, here ? "on the access point" : "in another way"));
-}
-
-void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
-  note_escalation(file, reading);
-  for (auto const& [name, value] : file.commands) {
-    if (escalates(name, value)) continue;
-    if (same_ignoring_case(name, "universe")) {
-      note_universe(value, reading);
-      continue;
-    }
-    SubmitEffect const effect = submit_effect(name);
-    std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
-    bool const usual = same_ignoring_case(name, "request_cpus") && trim(value.text) == "1";
-    if (effect == SubmitEffect::not_simulated && !usual) {
-      reading.note(value.where, fmt::format("{}: not simulated", shown));
-    } else if (effect == SubmitEffect::unknown && name.starts_with('+')) {
-      reading.note(value.where,
-                   fmt::format("{}: an attribute that simulated jobs do not have", shown));
-    } else if (effect == SubmitEffect::unknown && !file.macros.contains(name)) {
-      reading.recommend(value.where, fmt::format("not understood: {}{}", shown, submit_slip(name)));
-    }
   }
 }
 
@@ -543,21 +477,23 @@ void sort_notes(std::vector<condor::SubmitNote>& notes) {
                    [key](auto const& a, auto const& b) { return key(a) < key(b); });
 }
 
-}  // namespace
-
-SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
-                           InputOf input_of) {
-  std::vector<InputGroup> groups;
-  if (input_of == InputOf::each_job) {
-    for (condor::SubmitGroup const& group : file.groups) {
-      groups.push_back({group, file.file.parent_path()});
-    }
+/// One submission for each queue statement.
+std::vector<scenario::Submission> submissions_of(condor::SubmitFile const& file) {
+  std::vector<scenario::Submission> submit;
+  Location last;
+  for (condor::SubmitGroup const& group : file.groups) {
+    bool const same =
+        !submit.empty() && last.line == group.queue.line && last.file == group.queue.file;
+    if (!same) submit.push_back({Seconds(), 0});
+    submit.back().jobs += group.jobs;
+    last = group.queue;
   }
-  return import_submit(file, sizes, groups);
+  return submit;
 }
 
-SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
-                           std::vector<InputGroup> const& groups) {
+/// `own`: commands of which each job has its own.
+SubmitImport imported(condor::SubmitFile const& file, KnownSizes const& sizes,
+                      std::vector<InputGroup> const& groups, std::set<std::string> own) {
   if (file.groups.empty()) {
     throw InputError(
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
@@ -575,24 +511,37 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   read_policy(reading);
   bool const each = !groups.empty() && reading.problems.empty() && take_each_input(groups, reading);
   reading.result.own_input = each;
-  note_differences(file, reading,
-                   each ? std::set<std::string>{"transfer_input_files", "container_image"}
-                        : std::set<std::string>());
+  if (each) own.insert({"transfer_input_files", "container_image"});
+  note_differences(file, reading, own);
   note_commands(file, reading);
   note_assumed_sizes(reading);
 
-  auto& submit = reading.result.campaign.submit;
-  Location last;
-  for (condor::SubmitGroup const& group : file.groups) {
-    bool const same =
-        !submit.empty() && last.line == group.queue.line && last.file == group.queue.file;
-    if (!same) submit.push_back({Seconds(), 0});
-    submit.back().jobs += group.jobs;
-    last = group.queue;
-  }
+  reading.result.campaign.submit = submissions_of(file);
   if (!reading.problems.empty()) throw InputError(std::move(reading.problems));
   sort_notes(reading.result.notes);
   return std::move(reading.result);
+}
+
+}  // namespace
+
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           InputOf input_of, RequestOf request_of) {
+  std::vector<InputGroup> groups;
+  if (input_of == InputOf::each_job) {
+    for (condor::SubmitGroup const& group : file.groups) {
+      groups.push_back({group, file.file.parent_path()});
+    }
+  }
+  std::set<std::string> own;
+  if (request_of == RequestOf::each_job) own = own_request_commands(file);
+  SubmitImport import = imported(file, sizes, groups, own);
+  if (!own.empty()) take_each_request(file, own, import);
+  return import;
+}
+
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           std::vector<InputGroup> const& groups) {
+  return imported(file, sizes, groups, {});
 }
 
 }  // namespace gridcast::import

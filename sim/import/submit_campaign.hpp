@@ -1,9 +1,9 @@
 // The contents of a submit file, as campaign and strategy of a scenario. docs/submit.md explains
 // each command.
 //
-// All jobs of a scenario are alike except for their input: where a submit file's jobs differ in
-// their request, those of the largest group stand for all, with a note. A submit file does not
-// describe the program's computation; the caller sets the work.
+// Jobs have inputs and requests of their own (campaign_requests.hpp). Rules of the largest group
+// stand for all, with a note. A submit file does not describe the program's computation; the caller
+// sets the work.
 #pragma once
 
 #include <filesystem>
@@ -43,14 +43,16 @@ using KnownSizes = std::map<std::string, Bytes>;
 /// sizes need not be known.
 inline constexpr char const* all_other_urls = "*";
 
-/// Whose files are the campaign's input: those of each job, as the queue statement's items name
-/// them, or those of the largest group of jobs that are alike.
+/// Whose files are the campaign's input, and whose request holds: those of each job, as the queue
+/// statement's items name them, or those of the largest group of jobs that are alike.
 enum class InputOf { each_job, largest_group };
+enum class RequestOf { each_job, largest_group };
 
 /// InputError with all problems: values and expressions that make no sense. A URL whose size
 /// nothing shows is taken for 1 GB; a note lists all of them.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
-                           InputOf input_of = InputOf::each_job);
+                           InputOf input_of = InputOf::each_job,
+                           RequestOf request_of = RequestOf::each_job);
 
 /// Jobs that fetch the same, of any submit file of a campaign.
 struct InputGroup {

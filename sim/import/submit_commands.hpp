@@ -81,4 +81,7 @@ Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitVa
 /// Requests of memory and disk, and those of retries (submit_sizes.cpp).
 void read_sizes(SubmitReading& reading);
 
+/// Notes on commands that are not simulated, or not understood (submit_notes.cpp).
+void note_commands(condor::SubmitFile const& file, SubmitReading& reading);
+
 }  // namespace gridcast::import

@@ -226,14 +226,56 @@ TEST_CASE("requirements keep the conditions that simulated slots can answer", "[
         "1: requirements: a || Arch == \"x\" && b left out: simulated slots have no a, b\n");
 }
 
-TEST_CASE("jobs that ask for other things are simulated alike, and that is reported",
-          "[submit_campaign]") {
+TEST_CASE("each job has the request of its own item", "[submit_campaign]") {
   SubmitImport const import =
       import_text("request_gpus = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)\nqueue 2 in (4)");
-  REQUIRE(import.campaign.submit.size() == 3);
-  CHECK(import.campaign.submit[0].jobs == 3);
-  CHECK(import.campaign.request.gpus == 1);
-  CHECK_THAT(notes_of(import), has_text("4 of 7 jobs have another request_gpus (3 in all)"));
+  auto const& campaign = import.campaign;
+  REQUIRE(campaign.submit.size() == 3);
+  REQUIRE(campaign.requests.size() == 2);
+  CHECK(campaign.submit[0].jobs == 3);
+  CHECK(campaign.submit[0].request.empty());
+  CHECK(campaign.submit[1].request == campaign.requests[0].name);
+  CHECK(campaign.submit[2].request == campaign.requests[1].name);
+  CHECK(campaign.request.gpus == 1);
+  CHECK(campaign.requests[0].gpus == 2);
+  CHECK(campaign.requests[1].gpus == 4);
+  CHECK(notes_of(import).empty());
+
+  // Alternating items of one statement stay in the order of their processes.
+  auto const turns = import_text("request_memory = $(Item)\nqueue in (1GB, 2GB, 2GB, 1GB, 1GB)");
+  REQUIRE(turns.campaign.submit.size() == 3);
+  CHECK(turns.campaign.submit[1].jobs == 2);
+  CHECK(turns.campaign.requests.at(0).memory == Bytes(2.0 * (1 << 30)));
+  CHECK(turns.campaign.submit[2].request.empty());
+}
+
+TEST_CASE("a job without requirements does not get those of the others", "[submit_campaign]") {
+  auto const import = import_text(
+      "requirements = $(R)\nqueue R from (\nTotalGPUs > 1\nTotalGPUs > 1\nTARGET.Disk > 5\n)");
+  REQUIRE(import.campaign.requests.size() == 1);
+  REQUIRE(import.campaign.requests[0].requirements);
+  CHECK(import.campaign.requests[0].requirements->text() == "TARGET.Disk > 5");
+}
+
+TEST_CASE("jobs that differ in rules are simulated alike, and that is reported",
+          "[submit_campaign]") {
+  SubmitImport const import =
+      import_text("max_retries = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)\nqueue 2 in (4)");
+  CHECK_THAT(notes_of(import), has_text("4 of 7 jobs have another max_retries (3 in all)"));
+  // A request that depends on the job's attempts is a rule; others of the same jobs are not.
+  auto const rule = import_text(
+      "request_memory = $(M)\nrequest_gpus = $(G)\nqueue G, M from (\n1, 4GB\n1, 4GB\n"
+      "2, 4096 * (NumJobStarts + 1)\n)");
+  CHECK_THAT(notes_of(rule), has_text("1 of 3 jobs have another request_memory (2 in all)"));
+  REQUIRE(rule.campaign.requests.size() == 1);
+  CHECK(rule.campaign.requests[0].gpus == 2);
+  CHECK(rule.campaign.requests[0].memory == Bytes(4.0 * (1 << 30)));
+  // More requests than a scenario can list.
+  std::string many = "request_disk = $(Item)\nqueue in (";
+  for (int i = 1; i <= 101; ++i) many += std::to_string(i) + "GB, ";
+  auto const most = import_text(many + "1GB)");
+  CHECK_THAT(notes_of(most), has_text("100 of 102 jobs have another request_disk (101 in all)"));
+  CHECK(most.campaign.requests.empty());
   CHECK(import_text("queue 2\nqueue 3").campaign.jobs() == 5);
   CHECK_THAT(message("queue 0"), has_text("no jobs"));
 }

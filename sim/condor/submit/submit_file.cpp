@@ -380,6 +380,11 @@ SubmitFolder const& real_submit_folder() {
   return folder;
 }
 
+std::string SubmitGroup::text(std::string const& command) const {
+  auto const found = commands.find(command);
+  return found == commands.end() ? "" : found->second.text;
+}
+
 int SubmitFile::jobs() const {
   int jobs = 0;
   for (SubmitGroup const& group : groups) jobs += group.jobs;

@@ -48,6 +48,9 @@ struct SubmitGroup {
   std::vector<int> processes;  // their numbers, in order
   Location queue;              // the statement
   SubmitCommands commands;     // the deciding ones, macros replaced
+
+  /// The value of a command; empty without it.
+  std::string text(std::string const& command) const;
 };
 
 /// Something that was read and not taken as HTCondor takes it.
