@@ -196,6 +196,21 @@ TEST_CASE("A row of sacct's without End ends after its Elapsed") {
     CHECK_THROWS_AS(end(bad), InputError);
 }
 
+TEST_CASE("A job of sacct's that runs has run for its Elapsed") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "JobID|Submit|Start|End|Elapsed|State|NodeList\n"
+      "7|2026-01-01T00:00:00|2026-01-01T00:10:00|2026-01-01T01:10:00|01:00:00|COMPLETED|n1\n"
+      "8|2026-01-01T00:00:00|2026-01-01T00:20:00|Unknown|02:40:00|RUNNING|n2\n"
+      "9|2026-01-01T00:00:00|Unknown|Unknown|00:00:00|PENDING|None assigned\n",
+      map);
+  auto const history = history_of(table);
+  CHECK(history.end() == hours(3));
+  auto const account = ledger::account(history);
+  CHECK(account.total.compute_success == hours(1));
+  CHECK(account.total.wallclock() == hours(1) + minutes(160));
+}
+
 TEST_CASE("The map of sacct is for tables with other separators, too") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   for (char const separator : {';', '\t', ',', '^', '~', '@', '!'}) {

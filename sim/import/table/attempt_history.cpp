@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <unordered_map>
@@ -328,13 +329,14 @@ class TableHistory {
     settle_implied_gpus();
     history_.slots.emplace_back("unknown");
     name_jobs();
-    bool const dated = table_.zero_unix.has_value();
     for (std::size_t i = 0; i < table_.rows.size();) i = write_job(i);
     fill_lists();
-    std::stable_sort(history_.events.begin(), history_.events.end(),
-                     [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    std::ranges::stable_sort(history_.events, {}, &JobEvent::at);
     sort_sites();
-    if (dated) set_zero();
+    if (table_.zero_unix) set_zero();
+    for (auto const& [file, end] : seen_until_of_file_) {
+      history_.seen_until = std::max(history_.seen_until.value_or(end), end);
+    }
     if (table_.files.size() > 1) set_ends();
     return std::move(history_);
   }
@@ -432,9 +434,17 @@ class TableHistory {
       if (follows) settle_end(row);
       if (row.outcome == AttemptOutcome::dropped) settle_drop(row, i + 1 == end);
       if (i + 1 < end) settle_stop(row);
+      see(row);
       writer.write(row, {joined, later});
     }
     return end;
+  }
+
+  /// The table goes as far as the time at which it shows a job to run.
+  void see(AttemptRow const& row) {
+    if (row.outcome != AttemptOutcome::running || !row.seen_until) return;
+    Seconds& end = seen_until_of_file_[row.file];
+    end = std::max(end, *row.seen_until);
   }
 
   // An attempt that failed before any slot was the job's was given up by the batch system; if
@@ -521,6 +531,7 @@ class TableHistory {
     auto const shift = static_cast<std::int64_t>(std::floor(first));
     history_.start_unix = *table_.zero_unix + shift;
     for (JobEvent& event : history_.events) event.at = since(shift, event.at);
+    for (auto& [file, end] : seen_until_of_file_) end = since(shift, end);
   }
 
   /// Files with a job in common are one record.
@@ -529,10 +540,14 @@ class TableHistory {
     if (into != from) std::replace(record_of_file_.begin(), record_of_file_.end(), from, into);
   }
 
-  /// A table covers its jobs until its own last time, even if others are read with it.
+  /// A table covers its jobs until its own last time, whatever is read with it.
   void set_ends() {
     std::vector<Seconds> end_of_record(table_.files.size());
-    auto const record = [&](std::size_t job) { return record_of_file_[record_of_job_[job]]; };
+    auto const record = [&](auto job) { return record_of_file_[record_of_job_[job]]; };
+    for (auto const& [file, end] : seen_until_of_file_) {
+      Seconds& latest = end_of_record[record_of_file_[file]];
+      latest = std::max(latest, end);
+    }
     for (JobEvent const& event : history_.events) {
       Seconds& end = end_of_record[record(event.job.index())];
       end = std::max(end, event.at);
@@ -546,6 +561,7 @@ class TableHistory {
   JobHistory history_;
   SlotPlaces slots_;
   std::vector<std::uint32_t> record_of_file_, record_of_job_;
+  std::map<std::uint32_t, Seconds> seen_until_of_file_;
   std::vector<std::optional<history::JobName>>
       names_;                         // by the table's jobs, of those that have one
   std::set<std::uint32_t> clusters_;  // of these

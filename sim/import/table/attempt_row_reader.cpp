@@ -479,7 +479,9 @@ class RowReader {
     if (row_.outcome == waiting) return;
     bool const ends = word_of(row_.outcome).ends.has_value();
     auto const lasted = parse_elapsed(first_of(elapsed_, nullptr));
-    if (ends && !row_.ended && row_.started && lasted) row_.ended = *row_.started + *lasted;
+    if (!row_.ended && row_.started && lasted) {
+      (ends ? row_.ended : row_.seen_until) = *row_.started + *lasted;
+    }
     // Slurm dates the start of a job that is cancelled in the queue, too.
     auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
     if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {

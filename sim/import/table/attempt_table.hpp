@@ -43,6 +43,7 @@ struct AttemptRow {
   std::uint32_t file = 0, line = 0;
   std::optional<Seconds> submitted, matched, queued, transfer_started, transfer_ended, started,
       output_started, output_ended, ended, released, removed;
+  std::optional<Seconds> seen_until = {};  // of one that runs: when the table was written
   AttemptOutcome outcome = AttemptOutcome::running;
   history::Reason reason = history::Reason::none;
   history::Reason release_reason = history::Reason::unknown;

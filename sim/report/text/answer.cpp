@@ -64,8 +64,9 @@ std::vector<std::string> of_ledger(Result const& result) {
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
   bool const continues = figure(metrics, "unfinished") > 0;
-  std::string when = fmt::format("the last {} had ended after {}",
-                                 continues ? "of the others" : "job", in_fitting_unit(makespan));
+  std::string const time = in_fitting_unit(makespan);
+  std::string when = continues ? "the record goes to " + time + " after the first submission"
+                               : "the last job ended after " + time;
   if (std::isnan(makespan)) when = "the source has no dates, so when they did is not known";
   if (figure(metrics, "unfinished") >= jobs) when = "none has ended";
   text.push_back(fmt::format("{:.0f} of {} succeeded{}; {}.", succeeded,

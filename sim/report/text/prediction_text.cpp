@@ -25,7 +25,7 @@ std::string prediction_header(Result const& result) {
 /// never. That of a record ends with its last event, also in simulated campaigns.
 FigureWords words_in_forecast(std::string_view name, TimeScale scale) {
   auto words = words_of(name, scale);
-  if (name == "makespan_s") words.words = "until the last job had ended";
+  if (name == "makespan_s") words.words = "until the last job ended";
   return words;
 }
 
