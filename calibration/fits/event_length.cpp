@@ -17,35 +17,43 @@ std::vector<double> log_grid(double low, double high) {
   return grid;
 }
 
+// Logarithms of the likelihoods: of many events both are below the smallest double.
+
 // E events with K further hits: K ~ Poisson(E m).
-double likelihood_in_starts(HitStarts const& hits, double mean) {
-  if (hits.events == 0) return 1;
+double log_in_starts(HitStarts const& hits, double mean) {
+  if (hits.events == 0) return 0;
   double const expected = hits.events * mean;
-  return std::exp(hits.further * std::log(expected) - expected - std::lgamma(hits.further + 1.0));
+  return hits.further * std::log(expected) - expected - std::lgamma(hits.further + 1.0);
 }
 
-double likelihood_in_time(HitStarts const& hits, double seconds) {
-  if (hits.events == 0) return 1;
+// P(K) = C(K + E - 1, K) q^K (1 - q)^E.
+double log_in_time(HitStarts const& hits, double seconds) {
+  if (hits.events == 0) return 0;
   double const starts = hits.starts_per_second * seconds;
   double const ways = std::lgamma(hits.further + hits.events) - std::lgamma(hits.events) -
                       std::lgamma(hits.further + 1.0);
-  return std::exp(ways + hits.further * std::log(starts / (1 + starts)) -
-                  hits.events * std::log1p(starts));
+  double const hit = hits.further > 0 ? hits.further * std::log(starts / (1 + starts)) : 0;
+  return ways + hit - hits.events * std::log1p(starts);
 }
 
 }  // namespace
 
 EventLength::EventLength(HitStarts const& hits) : seconds_(log_grid(shortest, longest)) {
-  double in_starts = 0, in_time = 0;
+  std::vector<double> starts_logs, time_logs;
   for (double const mean : log_grid(1, std::max(2, hits.jobs))) {
-    in_starts += likelihood_in_starts(hits, mean);
+    starts_logs.push_back(log_in_starts(hits, mean));
   }
-  for (double const seconds : seconds_) {
-    in_time += likelihood_in_time(hits, seconds);
+  for (double const seconds : seconds_) time_logs.push_back(log_in_time(hits, seconds));
+  double const largest = std::max(*std::max_element(starts_logs.begin(), starts_logs.end()),
+                                  *std::max_element(time_logs.begin(), time_logs.end()));
+  double in_starts = 0, in_time = 0;
+  for (double const log : starts_logs) in_starts += std::exp(log - largest);
+  for (double const log : time_logs) {
+    in_time += std::exp(log - largest);
     below_.push_back(in_time);
   }
   in_time_ = in_time / (in_time + in_starts);
-  for (double& below : below_) below /= in_time;
+  for (double& below : below_) below /= in_time > 0 ? in_time : 1;
 }
 
 double EventLength::quantile(double probability) const {

@@ -423,8 +423,9 @@ int simulate_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
   study::ScoreOptions options;
   options.seed = plan.facts.seed;
   auto const table = study::score(scored.records, options);
-  print_results(arguments.json ? report::scores_json(plan.facts, table)
-                               : report::scores_text(table, screen()));
+  print_results(arguments.json      ? report::scores_json(plan.facts, table)
+                : arguments.details ? report::scores_text(table, screen())
+                                    : report::brief_scores(table, screen()));
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
   }
@@ -487,6 +488,7 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
       .shows_default();
   verb.option("--seed", &arguments.seed, "Random seed", "N").whole_number(0).shows_default();
   add_workers_option(verb, arguments.processes);
+  add_details_option(verb, arguments.details);
   verb.flag("--json", arguments.json, "JSON on standard output");
   verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",
               "DIR");

@@ -27,7 +27,7 @@ struct ScoreArguments {
   std::uint32_t replicas = 200;
   std::uint64_t seed = 1;
   unsigned processes = 1;
-  bool json = false, force = false, verbose = false, quiet = false;
+  bool json = false, details = false, force = false, verbose = false, quiet = false;
   std::filesystem::path csv;  // folder; empty: none
 };
 

@@ -75,6 +75,12 @@ says out '^Calibrated from 80 jobs' "how much was fitted"
 says out '^Written to c1.yaml' "the files"
 says out '^Next: .*/gridcast forecast JOB.sub --calibration' "the next command"
 longer calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml --force
+scores=(calibrate --check c1.yaml --against "$pool/c4-retry" -n 10)
+brief "scores" "${scores[@]}"
+says out '^90 % intervals held [0-9]+ of [0-9]+ figures' "scores: the coverage"
+says out '^CRPS skill over the last campaign' "scores: the skill"
+says out '^Most often outside 90 %: ' "scores: what missed"
+longer "scores" "${scores[@]}"
 brief train profile resnet50-imagenet-kempner --gpus 8
 longer train profile resnet50-imagenet-kempner --gpus 8
 brief "train, scaling" profile resnet50-imagenet-kempner --scaling 1..64

@@ -61,7 +61,7 @@ run "$GRIDCAST" "${scored[@]}" --submit "$work/job.sub" --against "$work/alike" 
 expect 0 "repeats and none"
 says err "^short: by its submit file a repeat of alike, but its jobs computed 60 s where those did 600 s" \
   "repeats of different work"
-run "$GRIDCAST" "${scored[@]}" --submit "$work/job.sub" --against "$work/five" "$work/alike"
+run "$GRIDCAST" "${scored[@]}" --submit "$work/job.sub" --against "$work/five" "$work/alike" --details
 expect 0 "records of different numbers of jobs"
 says out "bootstrap over the 2 campaigns" "records of different numbers of jobs"
 says out "^makespan .* -$" "records of different numbers of jobs are no repeats"

@@ -21,6 +21,7 @@ screen forecast "$pool/c1-sweep/job.sub" "$log" -n 20 --quiet
 screen ledger "$table"
 screen ledger "$log"
 screen calibrate "$log" --draws 20 -o c1.yaml
+screen calibrate --check c1.yaml --against "$pool/c4-retry" -n 10
 screen profile resnet50-imagenet-kempner --gpus 8
 screen profile resnet50-imagenet-kempner --scaling 1..64
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv" --most-nodes 4

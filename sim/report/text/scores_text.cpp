@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "sim/base/json_fields.hpp"
+#include "sim/base/text.hpp"
 #include "sim/report/data/csv.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {
+
+constexpr char nothing_scored[] = "No figure can be scored: none of them could vary.";
 
 std::string two_digits(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
@@ -79,6 +84,12 @@ std::string skill_sentence(std::string const& score, std::string const& guess,
                      skill.ci95.low, skill.ci95.high, verdict);
 }
 
+std::string width_sentence(study::ScoreTable const& table) {
+  if (std::isnan(table.width_of_repeats)) return "";
+  return fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)",
+                     table.width_of_repeats);
+}
+
 /// Coverage and skill, a sentence each.
 std::vector<std::string> score_sentences(study::ScoreTable const& table) {
   std::vector<std::string> text;
@@ -87,11 +98,7 @@ std::vector<std::string> score_sentences(study::ScoreTable const& table) {
   text.push_back(skill_sentence("CRPS", "the last campaign with a spread", table.crps_spread));
   text.push_back(
       skill_sentence("Winkler", "the last campaign with a spread", table.winkler_spread));
-  if (!std::isnan(table.width_of_repeats)) {
-    text.push_back(
-        fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)",
-                    table.width_of_repeats));
-  }
+  if (auto const width = width_sentence(table); !width.empty()) text.push_back(width);
   return text;
 }
 
@@ -112,7 +119,44 @@ std::vector<std::string> score_remarks(study::ScoreTable const& table) {
   return text;
 }
 
+/// The three figures that were outside their 90 % intervals most often.
+std::string missed_sentence(study::ScoreTable const& table) {
+  constexpr std::size_t most = 3;
+  auto const misses = [](study::ScoreLine const& line) { return line.cases - line.inside[2]; };
+  auto figures = table.figures;
+  std::erase_if(figures, [&](auto const& line) { return misses(line) == 0; });
+  std::ranges::stable_sort(figures, std::greater<>(), misses);
+  if (figures.size() > most) figures.resize(most);
+  std::vector<std::string> missed;
+  for (study::ScoreLine const& line : figures) {
+    missed.push_back(
+        fmt::format("{} ({} of {})", words_of(line.name).words, misses(line), line.cases));
+  }
+  return missed.empty() ? "" : "Most often outside 90 %: " + list_text(missed) + ".";
+}
+
 }  // namespace
+
+std::string brief_scores(study::ScoreTable const& table, Screen const& screen) {
+  Brief brief(screen);
+  if (table.cases == 0) brief.say(nothing_scored, Brief::needed, 2);
+  for (auto const& each : table.coverage) {
+    bool const main = each.level != 0.8;
+    if (table.cases > 0 && main) brief.say(coverage_sentence(each) + ".", Brief::needed, 2);
+  }
+  if (table.cases > 0) {
+    brief.say(skill_sentence("CRPS", "the last campaign", table.crps_last) + ".", 6, 2);
+    brief.say(skill_sentence("CRPS", "the last campaign with a spread", table.crps_spread) + ".", 7,
+              2);
+    brief.say(width_sentence(table), 4, 1);
+    brief.say(missed_sentence(table), 5, 2);
+    brief.say(fmt::format("Evidence: {} of {}.", counted(table.cases, "figure"),
+                          counted(table.campaigns, "campaign")),
+              5, 1);
+  }
+  brief.add(next_command(screen), 8);
+  return brief.text();
+}
 
 std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table) {
   Json json;
@@ -147,7 +191,7 @@ std::string scores_csv(std::vector<study::ScoredRecord> const& records) {
 }
 
 std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
-  if (table.cases == 0) return "No figure can be scored: none of them could vary.\n";
+  if (table.cases == 0) return nothing_scored + std::string("\n");
   auto const figure = [](auto const& line) { return std::string(words_of(line.name).words); };
   auto const record = [](auto const& line) { return line.name + ", " + line.from; };
   std::string const tables = table_of("figure", table.figures, figure, screen) + "\n" +

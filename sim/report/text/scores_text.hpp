@@ -1,10 +1,11 @@
-// Scores of forecasts as JSON and CSV.
+// Scores of forecasts: in twelve lines, in tables, as JSON and CSV.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "sim/report/data/result.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
@@ -19,6 +20,9 @@ struct ScoresFacts {
   std::uint64_t seed = 1;
 };
 
+std::string brief_scores(study::ScoreTable const& table, Screen const& screen);
+/// By figure and by campaign, then coverage and skill.
+std::string scores_text(study::ScoreTable const& table, Screen const& screen);
 std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table);
 
 /// A row for each figure of each record.

@@ -77,6 +77,5 @@ std::string best_by_value(Result const& result, study::ParameterValue const& val
 /// "Campaigns differ in makespan: 71 % of the variance comes from ...": empty if the replicas do
 /// not determine it.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
-std::string scores_text(study::ScoreTable const& table, Screen const& screen);
 
 }  // namespace gridcast::report

@@ -26,6 +26,18 @@ TEST_CASE("few hits of a fast queue exclude a long event", "[calibration]") {
   CHECK(slow.quantile(0.5) > 3000);
 }
 
+TEST_CASE("thousands of events have a length, too", "[calibration]") {
+  // The hits of so many events are those of their mean length: 14 = r L.
+  EventLength const many({5000, 70000, 0.02, 200000});
+  CHECK(many.quantile(0.5) == Approx(14 / 0.02).epsilon(0.05));
+  CHECK(std::isfinite(many.in_time()));
+  // No event hit another start, at a pace that excludes long ones.
+  EventLength const none({5000, 0, 0.02, 200000});
+  CHECK(none.quantile(0.5) < 70);
+  EventLength const unmeasured({2, 0, 0, 100});
+  CHECK(unmeasured.quantile(0.5) == Approx(std::sqrt(60.0 * 7200.0)).epsilon(0.01));
+}
+
 /// Starts that follow the first one while an exponential time lasts.
 int starts_within(double seconds, double pace, RandomStream& stream) {
   int starts = 0;
