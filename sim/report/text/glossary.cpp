@@ -238,6 +238,9 @@ constexpr Term term_rows[] = {
     {"pilot", "glidein, glideins, pilots",
      "A batch job at a site that offers its slot to the pool for some hours, then retires."},
     {"pin", "pinned", "An answer of gridcast open that stays on the page, with a name."},
+    {"plain guess", "plain, spread, last campaign",
+     "A forecast without a simulator: the figures of the last campaign, alone or with a spread "
+     "that is usual between campaigns."},
     {"plugin", "transfer plugin",
      "The program by which HTCondor fetches a URL, such as Pelican's for osdf."},
     {"policy", "policies, periodic",
