@@ -41,7 +41,17 @@ std::vector<double> solved(std::vector<std::vector<double>>& a, std::vector<doub
   return b;
 }
 
+std::vector<Point> better_half(Scoreboard const& board) {
+  constexpr std::size_t fewest = 20;
+  auto points = board.ranked(1);
+  points.resize(std::min(points.size(), std::max(fewest, points.size() / 2)));
+  return points;
+}
+
 }  // namespace
+
+AdditiveModel::AdditiveModel(SearchSpace const& space, Scoreboard const& board)
+    : AdditiveModel(space, board, better_half(board)) {}
 
 AdditiveModel::AdditiveModel(SearchSpace const& space, Scoreboard const& board,
                              std::vector<Point> const& points)
@@ -135,6 +145,14 @@ double AdditiveModel::predicted(Point const& point) const {
 double AdditiveModel::estimated(Point const& point) const {
   auto const [mean, campaigns] = seen(point);
   return (campaigns * mean + model_campaigns * predicted(point)) / (campaigns + model_campaigns);
+}
+
+double AdditiveModel::estimated_gain(Point const& over, Point const& point,
+                                     std::vector<double> const& gains) const {
+  double const prediction = predicted(point) - predicted(over);
+  double const n = count(gains.size());
+  double const sum = gains.empty() ? 0 : n * mean(gains);
+  return (sum + model_campaigns * prediction) / (n + model_campaigns);
 }
 
 }  // namespace gridcast::optimize

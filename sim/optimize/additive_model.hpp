@@ -20,6 +20,8 @@ namespace gridcast::optimize {
 
 class AdditiveModel {
  public:
+  /// Of the better half of the points that the board has tried, near which the sum holds.
+  AdditiveModel(SearchSpace const& space, Scoreboard const& board);
   /// `points` have scores.
   AdditiveModel(SearchSpace const& space, Scoreboard const& board,
                 std::vector<Point> const& points);
@@ -28,6 +30,10 @@ class AdditiveModel {
   double predicted(Point const& point) const;
   /// The mean of the point's own campaigns and of the prediction, which counts as so many.
   double estimated(Point const& point) const;
+  /// The gain of one point over another, from campaigns that the model has not seen and from its
+  /// prediction, which counts as many as above.
+  double estimated_gain(Point const& over, Point const& point,
+                        std::vector<double> const& gains) const;
 
  private:
   /// Mean differences of a point's campaigns from what all points of a replica share.

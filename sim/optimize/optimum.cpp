@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/interrupt.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/optimize/additive_model.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
 #include "sim/study/record.hpp"
@@ -219,17 +220,10 @@ Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
   return choice.state == study::ChoiceState::no_success ? found.best : points[choice.best];
 }
 
-/// True if the campaigns show no gain of one point over the other: less than their noise.
-bool shows_no_gain(Scoreboard const& board, Point const& best, Point const& simpler) {
-  constexpr double errors = 0.5;
-  auto const gains = board.differences(best, simpler);
-  double const error = standard_deviation(gains) / std::sqrt(count(gains.size()));
-  return !gains.empty() && mean(gains) <= errors * error;
-}
-
-/// The point without the changes that do not make it materially better, by the rule of `compare`,
-/// or whose gain is within the noise: each change is work for somebody.
-Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
+/// The point without the changes that do not make it materially better, by the rule of `compare` or
+/// by an estimate from all campaigns so far: each change is work for somebody.
+Point simplest(Stage& stage, StrategySpace const& space, Point const& best,
+               AdditiveModel const& model, double indifference) {
   // Each change is tried, with fewer campaigns if there are many.
   std::size_t const changes = space.space().own_changes(best).size();
   auto const replicas = std::min(stage.board().scores(best).size(),
@@ -239,8 +233,9 @@ Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
     auto const both = stage.compare({best, candidate});
     if (replicas_of(both) == 0) return false;
     auto const choice = study::choose(both);
+    auto const gains = stage.board().differences(best, candidate);
     return choice.best == 1 || choice.alike.size() == 2 ||
-           shows_no_gain(stage.board(), best, candidate);
+           model.estimated_gain(candidate, best, gains) <= indifference;
   });
 }
 
@@ -522,7 +517,8 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   Stage choosing(scenario, space, budget, options, journal.get(), choice_stage, goals);
   Point const whole = chosen(choosing, found, start);
   budget.set_part(simple_part);
-  Point const best = simplest(choosing, space, whole);
+  Point const best = simplest(choosing, space, whole, {space.space(), searching.board()},
+                              indifference_of_margin * scenario.study.preferences.margin);
   result.recommended = space.strategy_at(best);
   result.changes = changes_of(space, best);
   result.lines = setting_lines(current, result.recommended, options.as);

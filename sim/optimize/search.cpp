@@ -217,13 +217,6 @@ class Search {
     if (!over()) best_ = select_from(drawn);
   }
 
-  /// The better half of the points, and what they have in common.
-  AdditiveModel model() const {
-    auto points = board_.ranked(1);
-    points.resize(std::min(points.size(), std::max(most_parents, points.size() / 2)));
-    return {space_, board_, points};
-  }
-
   /// All points, the best first by the estimates of the model: a few campaigns flatter the best of
   /// many.
   std::vector<Point> estimated(AdditiveModel const& model) const {
@@ -245,7 +238,7 @@ class Search {
     while (!over() && in_vain < rounds_in_vain) {
       // The best have more campaigns each time: in a few the best of many has been lucky.
       selection_.most = std::min(selection_.most + bred_replicas / 4, most_replicas);
-      auto const model = this->model();
+      AdditiveModel const model(space_, board_);
       auto leaders = estimated(model);
       leaders.resize(std::min(leaders.size(), most_leaders));
       board_.extend(leaders, selection_.most);
@@ -257,7 +250,7 @@ class Search {
 
   std::vector<Point> children() {
     auto stream = RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
-    auto const model = this->model();
+    AdditiveModel const model(space_, board_);
     auto parents = estimated(model);
     parents.resize(std::min(parents.size(), most_parents));
     if (parents.empty()) parents = {best_};
@@ -341,7 +334,7 @@ class Search {
   std::vector<Point> finalists() const {
     std::vector<Point> points = {best_};
     if (board_.points() == 0) return points;
-    for (Point const& point : estimated(model())) {
+    for (Point const& point : estimated({space_, board_})) {
       if (points.size() == most_finalists) break;
       if (point != best_) points.push_back(point);
     }
