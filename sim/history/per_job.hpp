@@ -60,7 +60,7 @@ class PerJob {
   static constexpr std::size_t of_a_chunk = 32;
   using Chunk = std::array<T, of_a_chunk>;
 
-  T& make(Id<Job> job) {
+  [[gnu::noinline]] T& make(Id<Job> job) {
     if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
     return at(place_[job.index()] = new_place());
   }

@@ -46,6 +46,15 @@ bool has_recorded_gpus(Pool const& pool, Pool const& recorded) {
   });
 }
 
+/// True if each site has the GPUs of a recorded one: the catalogue has the same model for both.
+bool all_like(Pool const& pool, Pool const& recorded) {
+  return std::all_of(pool.sites.begin(), pool.sites.end(), [&](SiteSpec const& site) {
+    return std::any_of(recorded.sites.begin(), recorded.sites.end(), [&](SiteSpec const& other) {
+      return other.gpu == site.gpu && other.gpu_memory == site.gpu_memory;
+    });
+  });
+}
+
 std::map<std::string, double> speeds_of(Pool const& pool, Hardware const& hardware) {
   std::map<std::string, double> speeds;
   for (SiteSpec const& site : pool.sites) {
@@ -213,7 +222,7 @@ GpuSpeeds changed_gpu_speeds(Pool const& pool, Calibration const& calibration) {
 
 std::string other_gpus(Pool const& pool, Request const& request, fs::path const& recorded_pool) {
   auto const recorded = readable_pool(recorded_pool);
-  if (!recorded || request.gpus == 0) return "";
+  if (!recorded || request.gpus == 0 || all_like(pool, *recorded)) return "";
   auto const hardware = shipped_hardware();
   if (!hardware) return "";
   std::set<std::string> known;

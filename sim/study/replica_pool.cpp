@@ -95,8 +95,9 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
     bool const ends = ++simulated == most_replicas_a_child;
     AnswerHead const head{answered.bytes.size(), answered.says,
                           ends ? AnswerHead::Then::ends : AnswerHead::Then::asks_for_more};
-    send_all(descriptor, {reinterpret_cast<char const*>(&head), sizeof head});
-    send_all(descriptor, answered.bytes);
+    // As one piece, which wakes the parent once.
+    std::string message(reinterpret_cast<char const*>(&head), sizeof head);
+    send_all(descriptor, message += answered.bytes);
     if (ends) break;
   }
   // An exit like any other: tools that were loaded into the program report on children too.
