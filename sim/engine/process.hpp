@@ -29,18 +29,19 @@ enum class Waited {
 };
 
 /// Memory of things that come and go by the million in a few sizes, as coroutine frames do. The
-/// next thing of a size gets the memory of the last one that went.
+/// next thing of a size gets the memory of the last one that went. AddressSanitizer would not see
+/// the use of a thing that has gone, so memory is not kept under it.
 struct KeptMemory {
   static void* operator new(std::size_t size) {
     std::size_t const lines = lines_of(size);
-    if (lines >= kept.size()) return ::operator new(size);
+    if (!keeps || lines >= kept.size()) return ::operator new(size);
     size = lines * line;
     if (kept[lines] == nullptr) return ::operator new(size);
     return std::exchange(kept[lines], kept[lines]->next);
   }
   static void operator delete(void* memory, std::size_t size) {
     std::size_t const lines = lines_of(size);
-    if (lines >= kept.size()) return ::operator delete(memory);
+    if (!keeps || lines >= kept.size()) return ::operator delete(memory);
     kept[lines] = new (memory) Left{kept[lines]};
   }
 
@@ -48,6 +49,11 @@ struct KeptMemory {
   struct Left {
     Left* next;
   };
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr bool keeps = false;
+#else
+  static constexpr bool keeps = true;
+#endif
   static constexpr std::size_t line = 64, longest = 1024;
   static std::size_t lines_of(std::size_t size) { return (size + line - 1) / line; }
 

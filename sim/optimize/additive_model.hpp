@@ -1,5 +1,5 @@
 // The score as a sum of the effects of single settings, estimated from all points that were tried.
-// Each campaign of any point tells about each of its settings, so that the effect of a setting is
+// Each campaign of any point is evidence for each of its settings, so the effect of a setting is
 // known better than the score of a point with a few campaigns.
 //
 //   score of replica k at point p = m_k + sum over settings of the effect of p's value + noise

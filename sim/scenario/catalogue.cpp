@@ -88,6 +88,20 @@ void note_late_checkpoints(YamlDocument const& document, Scenario& scenario) {
   }
 }
 
+/// The work of a calibrated job was measured on one GPU.
+void note_several_gpus(YamlDocument& document, Scenario& scenario) {
+  if (scenario.calibration.draws.front().work > Seconds()) return;
+  int most = 0;
+  for (Request const* const request : requests_of(scenario.campaign)) {
+    most = std::max(most, request->gpus);
+  }
+  if (most < 2) return;
+  scenario.notes.push_back(
+      {document.at("campaign.request.gpus"),
+       fmt::format("{} GPUs of a job compute as long as one, on which its work was measured", most),
+       "", "State another time with --job-hours or campaign.work.scale."});
+}
+
 /// Keys that only the training models know.
 void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
   note_late_checkpoints(document, scenario);
@@ -102,14 +116,7 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
     complain_of_no_effect(document, path + ".checkpoint.every_steps", why);
     complain_of_no_effect(document, path + ".checkpoint.every", why);
   }
-  ParameterDraw const& draw = scenario.calibration.draws.front();
-  if (draw.work <= Seconds() && scenario.campaign.request.gpus > 1) {
-    scenario.notes.push_back(
-        {document.at("campaign.request.gpus"),
-         fmt::format("{} GPUs of a job compute as long as one, on which its work was measured",
-                     scenario.campaign.request.gpus),
-         "", "State another time with --job-hours or campaign.work.scale."});
-  }
+  note_several_gpus(document, scenario);
   if (document.has("campaign.work.epochs")) return;
   document.complain("campaign.work", "key 'epochs' is missing",
                     "a calibrated workload has no number of its own");

@@ -107,7 +107,14 @@ says err "slips.sub:1: not understood: executabel = x. Did you mean 'executable'
 says err "slips.sub:3: not understood: .*Did you mean 'transfer_input_files'" "a slip in a command"
 says err "slips.sub:4: not understood: x_of_mine = 3$" "a command that is like none"
 says err 'slips.sub:2: nothing defines \$\(NGPU\): it is taken as empty' "an undefined macro"
-says err "slips.sub:6: 3 of 8 jobs have another request_gpus \(2 in all\): all are simulated with '4'" "unlike jobs"
+run "$GRIDCAST" init "$work/slips.sub" -o "$work/slips.yaml"
+expect 0 "unlike jobs"
+grep -qE 'submit: .*jobs: 3, request: "slips".*jobs: 5' "$work/slips.yaml" || complain "unlike jobs: $(grep submit: "$work/slips.yaml")"
+grep -qF 'requests: {slips: {gpus: 0}}' "$work/slips.yaml" || complain "unlike jobs: $(grep requests: "$work/slips.yaml")"
+max=(-e 's/^request_gpus = 4$/max_retries = 4/' "$work/slips.sub")
+sed "${max[@]}" >"$work/retries.sub"
+run "$GRIDCAST" forecast "$work/retries.sub" -n 5
+says err "retries.sub:6: 3 of 8 jobs have another max_retries \(2 in all\): all are simulated with '4'" "jobs with other rules"
 printf 'executable = x\nrequest_gpus = 1\ntransfer_output_files = out.$(Process)\nqueue 3\n' >"$work/outputs.sub"
 run "$GRIDCAST" forecast "$work/outputs.sub" -n 5 --job-hours 1
 [[ -s $work/err ]] && complain "names of outputs: $(<"$work/err")"

@@ -65,8 +65,11 @@ TEST_CASE("an answer about a record names the ends of jobs that did not succeed"
   result.ledger->metrics = {{"jobs", 100},       {"succeeded", 60}, {"held", 38},
                             {"wrong_output", 1}, {"removed", 0},    {"makespan_s", 86400 * 4.6}};
   CHECK(answer({result})[0] ==
-        "60 of 100 jobs succeeded, 38 were held for good, 1 gave a wrong output; the last job had "
+        "60 of 100 jobs succeeded, 38 were held for good, 1 gave a wrong output; the last job "
         "ended after 4.6 d.");
+  result.ledger->metrics["unfinished"] = 1;
+  CHECK_THAT(answer({result})[0],
+             has_text("; the record goes to 4.6 d after the first submission."));
 }
 
 TEST_CASE("an answer names missing and failed campaigns", "[answer]") {
