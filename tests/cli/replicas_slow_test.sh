@@ -19,7 +19,7 @@ wait "$study"
 status=$?
 expect 0 "10,000 replicas"
 json 'd["replicas"] == 10000' "10,000 replicas"
-echo "$first kB at first, $largest kB at most while replicas are played, $peak kB with their sum"
+echo "$first kB at first, $largest kB at most while replicas are simulated, $peak kB with their sum"
 ((first > 0 && largest * 100 <= first * 105)) || complain "the parent grew from $first kB to $largest kB"
 ((peak * 100 <= first * 110)) || complain "to sum up takes $peak kB where playing takes $first kB"
 
