@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::optimize {
@@ -18,27 +21,6 @@ std::size_t features_of(Dimension const& dimension) {
   return dimension.scale == Scale::choice
              ? static_cast<std::size_t>(std::lround(dimension.high - dimension.low)) + 1
              : features_of_a_number;
-}
-
-/// x of A x = b, by Cholesky's decomposition of the positive definite A, which is replaced.
-std::vector<double> solved(std::vector<std::vector<double>>& a, std::vector<double> b) {
-  std::size_t const n = b.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i][j];
-      for (std::size_t k = 0; k < j; ++k) sum -= a[i][k] * a[j][k];
-      a[i][j] = i == j ? std::sqrt(sum) : sum / a[j][j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
-    b[i] /= a[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k][i] * b[k];
-    b[i] /= a[i][i];
-  }
-  return b;
 }
 
 std::vector<Point> better_half(Scoreboard const& board) {
@@ -119,20 +101,17 @@ void AdditiveModel::set_shared(std::vector<Point> const& points) {
 }
 
 void AdditiveModel::fit(std::vector<Point> const& points) {
-  std::size_t const n = coefficients_.size();
-  std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
-  std::vector<double> b(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) a[i][i] = prior_campaigns;
+  auto const n = static_cast<Eigen::Index>(coefficients_.size());
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(n, n) * prior_campaigns;
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   for (Point const& point : points) {
-    auto const x = features(point);
+    auto const of_point = features(point);
+    Eigen::Map<Eigen::VectorXd const> const x(of_point.data(), n);
     auto const [mean, campaigns] = seen(point);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (x[i] == 0) continue;
-      b[i] += campaigns * x[i] * mean;
-      for (std::size_t j = 0; j <= i; ++j) a[i][j] += campaigns * x[i] * x[j];
-    }
+    b += campaigns * mean * x;
+    a += campaigns * x * x.transpose();
   }
-  coefficients_ = solved(a, std::move(b));
+  Eigen::Map<Eigen::VectorXd>(coefficients_.data(), n) = a.llt().solve(b);
 }
 
 double AdditiveModel::predicted(Point const& point) const {
