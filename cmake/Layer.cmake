@@ -1,7 +1,7 @@
 # gridcast_layer(NAME FOLDER folder [EDGE | CORE] [EXCEPT file...] [LINKS target...] [HIDDEN target...])
 #
 # A layer of the house: a static library gridcast_NAME of the *.cpp in the folder and below. LINKS are
-# seen by its users, HIDDEN ones only by itself. EDGE: it reads or tells something once a command, so a
+# seen by its users, HIDDEN ones only by itself. EDGE: it reads or prints something once a command, so a
 # Release build spends less time on making it fast. CORE: replicas run in it, so it spends more.
 #
 # What a layer does not link it cannot include: each layer shows its users its own folder alone,

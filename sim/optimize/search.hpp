@@ -46,9 +46,9 @@ SearchResult search(SearchSpace const& space, Scoreboard& board, SearchOptions c
 // ends when one point is left, when all that are left are within the indifference of the leader, or
 // when each has the largest number of replicas.
 //
-// A difference of n replicas is below zero if mean + t s / sqrt(n) < 0, with the t quantile of
-// n - 1 and the error probability alpha / (points x looks), so that the best point is dropped in at
-// most a share alpha of the selections (Maron & Moore 1997 and Birattari 2002, races; Bonferroni).
+// A difference of n replicas is below zero if mean + t s / sqrt(n) < 0. t is the quantile of n - 1
+// degrees of freedom for the error probability alpha / (points x looks). At most a share alpha of
+// the selections drops the best point (Maron & Moore 1997 and Birattari 2002, races; Bonferroni).
 struct SelectionOptions {
   std::size_t first = 10, block = 10, most = 200;  // replicas of a point
   double indifference = 0.005;                     // of the mean score
