@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -236,15 +238,18 @@ std::optional<Parts> site_names(std::string const& text, bool is_attribute) {
   return sites;
 }
 
-void keep_sites(SubmitReading& reading, std::string const& attribute, char const* sign,
-                Parts& kept) {
+std::string condition_on(std::string const& attribute, Parts const& sites) {
+  return fmt::format("{}stringListMember(GLIDEIN_Site, \"{}\", \",\")",
+                     attribute.starts_with("UN") ? "!" : "", fmt::join(sites, ","));
+}
+
+void keep_sites(SubmitReading& reading, std::string const& attribute, Parts& kept) {
   for (std::string const& command : {"+" + attribute, attribute}) {
     condor::SubmitValue const* const value = reading.find(command);
     if (!value) continue;
     auto const sites = site_names(std::string(trim(value->text)), command.starts_with('+'));
     if (!sites) return reading.not_understood(command, *value);
-    kept.push_back(fmt::format("{}stringListMember(GLIDEIN_Site, \"{}\", \",\")", sign,
-                               fmt::join(*sites, ",")));
+    kept.push_back(condition_on(attribute, *sites));
     reading.result.listed_sites.push_back({value->where, attribute, *sites});
     return;
   }
@@ -268,16 +273,75 @@ std::string where_known(std::string const& condition, Parts const& attributes) {
   return fmt::format("{}({})", text, in_parentheses(condition).value_or(condition));
 }
 
-/// Those sites of the list that no entry of the pool is of.
-Parts not_in(scenario::Pool const& pool, Parts const& sites) {
-  Parts missing;
-  for (std::string const& name : sites) {
-    bool const there = std::any_of(
-        pool.sites.begin(), pool.sites.end(),
-        [&name](scenario::SiteSpec const& site) { return scenario::resource_name(site) == name; });
-    if (!there) missing.push_back(name);
+Parts resources_of(scenario::Pool const& pool) {
+  std::set<std::string> names;
+  for (auto const& site : pool.sites) names.insert(scenario::resource_name(site));
+  return Parts(names.begin(), names.end());
+}
+
+/// A list of GLIDEIN_Site by the pool's names, which are those of resources. A name that the pool
+/// lacks stands for the resources that begin with it: those of the site CHTC are called
+/// CHTC-Spark-CE1 and the like.
+struct FittedSites {
+  Parts sites = {};    // resources of the pool
+  Parts taken = {};    // "CHTC is taken for CHTC-Spark-CE1"
+  Parts missing = {};  // no resource of the pool
+};
+
+FittedSites fitted(Parts const& listed, Parts const& resources) {
+  FittedSites fitted;
+  for (std::string const& name : listed) {
+    Parts found;
+    for (std::string const& resource : resources) {
+      if (resource == name) found = {resource};
+      if (names(found, name)) break;
+      bool const begins = resource.size() > name.size() &&
+                          same_ignoring_case(resource.substr(0, name.size()), name) &&
+                          std::isalnum(static_cast<unsigned char>(resource[name.size()])) == 0;
+      if (begins || same_ignoring_case(resource, name)) found.push_back(resource);
+    }
+    bool const exact = found == Parts{name};
+    if (found.empty()) fitted.missing.push_back(name);
+    if (!exact && !found.empty()) {
+      fitted.taken.push_back(fmt::format("{} is taken for {}", name, fmt::join(found, ", ")));
+    }
+    fitted.sites.insert(fitted.sites.end(), found.begin(), found.end());
   }
-  return missing;
+  return fitted;
+}
+
+/// Puts another condition in the place of one; none if it is empty.
+void replace_part(Rule& requirements, std::string const& part, std::string const& other) {
+  if (!requirements) return;
+  Parts parts = parts_of(requirements->text());
+  auto const found = std::find(parts.begin(), parts.end(), part);
+  if (found == parts.end()) return;
+  *found = other;
+  std::erase(parts, "");
+  requirements = parts.empty() ? Rule() : Rule(classad::parse(conjunction(parts)));
+}
+
+/// The condition of a list of sites, with the pool's names. If no entry of the pool is of a desired
+/// site, the jobs may run at all: nothing else can be forecast.
+void fit_sites(SubmitImport& import, ListedSites const& list, Parts const& resources) {
+  FittedSites const fit = fitted(list.sites, resources);
+  auto const note = [&](std::string what) {
+    import.notes.push_back({list.where, list.attribute + ": " + std::move(what),
+                            condor::SubmitTopic::other, condor::SubmitAction::recommended});
+  };
+  if (!fit.taken.empty()) note(fmt::format("{}", fmt::join(fit.taken, "; ")));
+  bool const none = fit.sites.empty();
+  if (!fit.missing.empty()) {
+    bool const ignored = none && list.attribute == "DESIRED_Sites";
+    note(fmt::format("no site of the pool is called {}{}", fmt::join(fit.missing, ", "),
+                     ignored ? fmt::format("; ignored: the jobs may run at all of its sites ({})",
+                                           fmt::join(resources, ", "))
+                             : std::string()));
+  }
+  std::string const before = condition_on(list.attribute, list.sites);
+  std::string const after = none ? "" : condition_on(list.attribute, fit.sites);
+  replace_part(import.strategy.retry.policy.requirements, before, after);
+  for (auto& each : import.campaign.requests) replace_part(each.requirements, before, after);
 }
 
 void fit_rule(SubmitImport& import, scenario::Request const& request, Rule& requirements,
@@ -319,8 +383,8 @@ void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
   Parts kept;
   keep_known(reading, kept);
   keep_of_gpus(reading, kept);
-  keep_sites(reading, "DESIRED_Sites", "", kept);
-  keep_sites(reading, "UNDESIRED_Sites", "!", kept);
+  keep_sites(reading, "DESIRED_Sites", kept);
+  keep_sites(reading, "UNDESIRED_Sites", kept);
   if (!kept.empty()) policy.requirements = classad::parse(conjunction(kept));
 }
 
@@ -340,14 +404,8 @@ void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
 
 void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
                       std::filesystem::path const& submit_file) {
-  for (ListedSites const& list : import.listed_sites) {
-    Parts const missing = not_in(pool, list.sites);
-    if (missing.empty()) continue;
-    import.notes.push_back({list.where,
-                            fmt::format("{}: no site of the pool is called {}", list.attribute,
-                                        fmt::join(missing, ", ")),
-                            condor::SubmitTopic::other, condor::SubmitAction::recommended});
-  }
+  Parts const resources = resources_of(pool);
+  for (ListedSites const& list : import.listed_sites) fit_sites(import, list, resources);
   scenario::Campaign& campaign = import.campaign;
   fit_rule(import, campaign.request, import.strategy.retry.policy.requirements, pool, submit_file);
   for (scenario::NamedRequest& each : campaign.requests) {

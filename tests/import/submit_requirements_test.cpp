@@ -168,6 +168,24 @@ TEST_CASE("sites that jobs want, and do not want", "[submit_requirements]") {
         "1: UNDESIRED_Sites: no site of the pool is called CHTC, Nowhere\n");
 }
 
+TEST_CASE("a site's name stands for the resources that begin with it", "[submit_requirements]") {
+  scenario::Pool pool = four_models();
+  for (scenario::SiteSpec& site : pool.sites) {
+    if (site.resource == "Lyon") site.resource = "Lyon-IN2P3-CE1";
+  }
+  auto const fit = [&pool](std::string const& text) { return fitted_models(text, pool); };
+  CHECK(fit("+DESIRED_Sites = \"lyon\"") == "GTX V100");
+  CHECK(fit("+UNDESIRED_Sites = \"Lyon\"") == "A100 H100");
+  CHECK(fit("+DESIRED_Sites = \"Ly,Bari\"") == "H100");
+  CHECK(notes_with("+DESIRED_Sites = \"Lyon\"", pool) ==
+        "1: DESIRED_Sites: Lyon is taken for Lyon-IN2P3-CE1\n");
+  // The pool has none of the desired sites.
+  CHECK(fit("+DESIRED_Sites = \"CHTC\"\n+UNDESIRED_Sites = \"Bari\"") == "GTX V100 A100");
+  CHECK(notes_with("+DESIRED_Sites = \"CHTC\"", pool) ==
+        "1: DESIRED_Sites: no site of the pool is called CHTC; ignored: the jobs may run at all of "
+        "its sites (Bari, Lyon-IN2P3-CE1, San Diego)\n");
+}
+
 TEST_CASE("memory that the pool does not state is taken for met, and noted",
           "[submit_requirements]") {
   scenario::Pool pool = four_models();
