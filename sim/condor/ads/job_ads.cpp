@@ -322,6 +322,19 @@ std::size_t drop_values_of_others(AttemptAdFacts& facts) {
   return dropped;
 }
 
+// Of the job's own ad: its last attempt lies between its start and the job's present status.
+std::size_t drop_values_of_others(JobAdFacts& facts) {
+  AttemptAdFacts& last = facts.last;
+  bool const runs = facts.has_status(history::JobStatus::running);
+  bool const completed = facts.has_status(history::JobStatus::completed);
+  auto const own = std::make_pair(last.start, last.end);
+  last.start = facts.job_current_start_date;
+  if (!runs) last.end = completed ? facts.completion_date : facts.entered_current_status;
+  std::size_t const dropped = drop_values_of_others(last);
+  std::tie(last.start, last.end) = own;
+  return dropped;
+}
+
 // Takes the ads of one file.
 class AdTaker {
  public:
@@ -367,7 +380,7 @@ class AdTaker {
     warn_of_useless(useless, ad);
     check_dates(facts, ad.line);
     fill(facts.last, ad);
-    drop_values_of_others(facts.last);
+    ads_.report.dates_of_others += drop_values_of_others(facts);
     if (clashes_.is_of_another(job, name, facts, ad.line)) return;
     keep_later(job.facts, std::move(facts), ad.line);
   }

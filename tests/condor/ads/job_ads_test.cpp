@@ -26,6 +26,23 @@ TEST_CASE("The lease of most jobs is the usual one, and a record without jobs ha
         Seconds(60));
 }
 
+// Seen in a document of CMS: transfers of a year after the job.
+TEST_CASE("Dates outside of a job's last attempt are not its own") {
+  condor::JobAds const ads = ads_in(
+      "ClusterId = 5\nProcId = 0\nJobStatus = 4\nQDate = 1547528922\n"
+      "JobCurrentStartDate = 1547542366\nJobCurrentStartExecutingDate = 1547542381\n"
+      "JobCurrentStartTransferInputDate = 1590904134\n"
+      "JobCurrentFinishTransferInputDate = 1590690205\n"
+      "JobCurrentStartTransferOutputDate = 1547546975\nCompletionDate = 1547546983\n"
+      "EnteredCurrentStatus = 1547546983\nRemoteWallClockTime = 4617\n");
+  condor::AttemptAdFacts const& last = ads.jobs.begin()->second.facts.last;
+  CHECK_FALSE(last.input_started);
+  CHECK_FALSE(last.input_finished);
+  CHECK(last.executing == 1547542381);
+  CHECK(last.output_started == 1547546975);
+  CHECK(ads.report.dates_of_others == 2);
+}
+
 TEST_CASE("Most jobs show whether they list their output files") {
   auto const ad = [](int process, std::string const& more) {
     return "ClusterId = 5\nProcId = " + std::to_string(process) + "\n" + more + "\n";
