@@ -19,6 +19,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/recognised_columns.hpp"
+#include "sim/import/table/sacct_text.hpp"
 #include "sim/import/table/table_text.hpp"
 
 namespace gridcast::import {
@@ -68,7 +69,6 @@ bool is_job_table(std::vector<std::string> const& header) {
   auto const there = [&](std::string_view name) {
     return std::find(header.begin(), header.end(), name) != header.end();
   };
-  if (header.size() == 1) return true;  // its reader reports the missing columns
   constexpr std::string_view own[] = {"cluster",
                                       "proc",
                                       "sites",
@@ -76,7 +76,8 @@ bool is_job_table(std::vector<std::string> const& header) {
                                       "slot_busy_s",
                                       "input_transfer_total_s",
                                       "input_transfer_last_s"};
-  return std::count_if(std::begin(own), std::end(own), there) >= 2;
+  auto const known = std::count_if(std::begin(own), std::end(own), there);
+  return known >= 2 || (known == 1 && header.size() == 1);
 }
 
 RecordKind kind_of_table(std::string_view line) {
@@ -293,6 +294,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (begins_with_ad(text)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
+  if (has(line, "JobID") && !columns_below(text).empty()) return RecordKind::attempt_table;
   char const sign = separator_of(line);
   auto const signs = std::count(line.begin(), line.end(), sign);
   bool const usual = sign == '|' || sign == '\t';
@@ -319,7 +321,9 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   }
   bool const of_squeue = has_all(line, {"JOBID", "PARTITION"});
   bool const separated = line.find(separator_of(line)) != std::string_view::npos;
-  bool const of_sacct = line.starts_with("JobID") && !separated;
+  // Dates of at least one kind are in a listing that can be read by its columns.
+  bool const readable = !columns_below(text).empty() && has_all(line, {"JobID", "State", "Start"});
+  bool const of_sacct = has(line, "JobID") && !separated && !readable;
   if (of_sacct || of_squeue) {
     problem.why = of_sacct ? "sacct without --parsable2 cuts off wide values"
                            : "squeue does not show how jobs ended";

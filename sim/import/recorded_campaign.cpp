@@ -467,7 +467,14 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
   sorted.same_names = options.same_names;
   if (!options.columns.empty()) sorted.columns = find_column_map(options.columns);
   std::vector<Problem> problems;
+  std::set<fs::path> read;
   for (auto const& file : files) {
+    std::error_code error;
+    fs::path const same = is_read_once(file) ? fs::path() : fs::canonical(file, error);
+    if (!same.empty() && !read.insert(same).second) {
+      sorted.notes += file.string() + ": given twice; it is read once\n";
+      continue;
+    }
     collect(problems, [&] {
       fs::path const opened = openable(file, sorted);
       std::string const beginning = beginning_of(opened);
@@ -487,6 +494,7 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
 RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   try {
     RecordedCampaign campaign = open_sorted(files, options);
+    campaign.notes.insert(0, files.notes);
     spell_out(files, campaign);
     return campaign;
   } catch (InputError const& error) {
@@ -498,6 +506,7 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
                                  std::function<void(history::JobEvent const&)> const& sink) {
   try {
     RecordedCampaign campaign{condor::stream_logs(files.logs, sink, options)};
+    campaign.notes = files.notes;
     campaign.log_report = to_text(campaign.report);
     campaign.log_actions = actions_text(campaign.report);
     campaign.problems = problems_text(campaign.report);

@@ -36,6 +36,7 @@ TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
 TEST_CASE("job tables are read, and an unknown file goes to the reader that refuses it") {
   CHECK(kind("cluster,proc,outcome\n") == RecordKind::job_table);
   CHECK(kind("cluster\n", "a.csv") == RecordKind::job_table);
+  CHECK(kind("title\n\"CPU hours\"\n", "a.csv") == RecordKind::attempt_table);
   CHECK(kind("", "a.csv") == RecordKind::job_table);
   CHECK(kind("", "a.log") == RecordKind::event_log);
   CHECK(kind("nothing of the kind") == RecordKind::event_log);
@@ -115,6 +116,17 @@ TEST_CASE("A table that names no site is at the unknown one, and only its attemp
   REQUIRE(ledger.site_names == std::vector<std::string>{"(unknown)"});
   for (history::JobEvent const& event : campaign.history.events) {
     CHECK(event.site.valid() == (event.kind != history::EventKind::submitted));
+  }
+}
+
+TEST_CASE("A file that is given twice is read once") {
+  TestFile const table("twice.csv", "job,submitted,started,ended,outcome\n1,0,100,400,succeeded\n");
+  auto const other = table.path().parent_path() / "." / table.path().filename();
+  for (auto const same_names : {SameNames::refuse, SameNames::keep_apart}) {
+    auto const files = sort_by_kind({table.path(), other}, {.same_names = same_names});
+    auto const campaign = open_campaign(files);
+    CHECK(campaign.history.jobs.size() == 1);
+    CHECK(campaign.notes == other.string() + ": given twice; it is read once\n");
   }
 }
 

@@ -371,6 +371,68 @@ TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {
   CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3") + row("4", "")) == 4);
 }
 
+// The dashes show the columns; wide cells are cut off, with '+' at their ends.
+TEST_CASE("A listing of sacct is read by its columns") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "       JobID    JobName      State               Start    Elapsed ExitCode \n"
+      "------------ ---------- ---------- ------------------- ---------- -------- \n"
+      "5121         a long na+  COMPLETED 2021-01-05T13:00:00   00:10:00      0:0 \n"
+      "5121.batch        batch  COMPLETED 2021-01-05T13:00:00   00:10:00      0:0 \n"
+      "10754529_1.+      batch  COMPLETED 2021-01-05T13:00:00   00:10:00      0:0 \n"
+      "5122                  b OUT_OF_ME+ 2021-01-05T13:00:00   00:20:00    0:125 \n"
+      "5123                  c CANCELLED+ 2021-01-05T13:00:00   00:40:00      0:0 \n"
+      "10754529_10+          d  COMPLETED 2021-01-05T13:00:00   00:10:00      0:0 \n"
+      "5124 wider_than_its_col  COMPLETED 2021-01-05T13:00:00   00:10:00      0:0 \n",
+      map);
+  CHECK(table.report.rows_skipped == 2);
+  CHECK(table.report.rows_left_out == 2);  // an unknown job, and a row out of its columns
+  auto const ledger = ledger::account(history_of(table));
+  CHECK(ledger.total.jobs == 3);
+  CHECK(ledger.total.succeeded == 1);
+  CHECK(ledger.total.removed == 2);
+  CHECK(ledger.gpu_time == Seconds(70 * 60));
+}
+
+TEST_CASE("Bars in a job's name or the command of its submission are no separators of sacct") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const times = "2026-07-11T12:00:00|2026-07-11T12:01:00|2026-07-11T12:02:00";
+  AttemptTable table = read(
+      "JobID|JobName|Submit|Start|End|State|ExitCode|SubmitLine|NodeList\n"
+      "1|a|" +
+          times +
+          "|COMPLETED|0:0|sbatch a|n1\n"
+          "2|a|b||c|" +
+          times +
+          "|FAILED|3:0|sbatch a|n2\n"
+          "3|a|" +
+          times +
+          "|CANCELLED by 504|0:0|sbatch a | tee log|n3\n"
+          "4|x|" +
+          times + "|COMPLETED|0:0|sbatch a|n4|5\n",
+      map);
+  CHECK(table.report.rows_left_out == 0);
+  auto const history = history_of(table);
+  auto const ledger = ledger::account(history);
+  CHECK(ledger.total.succeeded == 2);
+  CHECK(ledger.total.wrong_output == 1);
+  CHECK(ledger.total.removed == 1);
+  // Without such a column, the row has a cell too many.
+  CHECK(read("JobID|Submit|Start|End|State|NodeList\n5|" + times + "|COMPLETED|n|1\n" + "6|" +
+                 times + "|COMPLETED|n\n",
+             map)
+            .report.rows_left_out == 1);
+}
+
+TEST_CASE("Names of columns in lower case, as other programs save them, are sacct's too") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "\"\",jobid,jobname,submit,START,end,state,nodelist\n"
+      "\"1\",7,a,2026-07-11T12:00:00,2026-07-11T12:01:00,2026-07-11T12:02:00,COMPLETED,n1\n",
+      map);
+  CHECK(ledger::account(history_of(table)).total.succeeded == 1);
+}
+
 // tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled
 // 1 s, two of an array 3 s and 4 s, late stopped by its limit after 65 s.
 TEST_CASE("A real sacct of Slurm 22.05") {

@@ -214,6 +214,10 @@ class RowReader {
   void read_job() {
     std::string_view const job = cell(AttemptColumn::job);
     if (job.empty()) return leave_out(AttemptColumn::job, "empty");
+    if (job.ends_with('+')) {
+      return leave_out(AttemptColumn::job, shown(job) + " is cut off",
+                       "sacct --parsable2 writes all of it.");
+    }
     if (!array_rest(job)) row_.job = into_.jobs(job);
     row_.attempt = count(AttemptColumn::attempt).value_or(0);
     std::string_view const retried = first_of(retry_of_, nullptr);

@@ -74,7 +74,8 @@ std::string joined(std::vector<std::string> const& words) {
 /// Output of sacct whose --format has no times.
 bool lacks_times(std::vector<std::string> const& header) {
   auto const there = [&](std::string_view name) {
-    return std::find(header.begin(), header.end(), name) != header.end();
+    return std::any_of(header.begin(), header.end(),
+                       [&](auto const& each) { return same_ignoring_case(each, name); });
   };
   return there("JobID") && there("State") && !(there("Start") && there("End"));
 }
@@ -99,7 +100,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
   if (lacks_times(header)) hint = sacct_hint;
   for (std::string_view const shipped : shipped_maps) {
     auto const map = shipped_map(shipped);
-    if (map && fit_columns(*map, header).missing.empty()) {
+    if (map && fit_columns(*map, in_spelling_of(columns_named(*map), header)).missing.empty()) {
       hint =
           fmt::format("Add --columns {}, a map that fits. For a map of your own: gridcast init {}.",
                       shipped, quoted_for_shell(file));

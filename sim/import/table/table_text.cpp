@@ -14,6 +14,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/history/csv.hpp"
+#include "sim/import/table/sacct_text.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -24,11 +25,14 @@ constexpr std::size_t none = std::string_view::npos;
 
 class SeparatedTable final : public TableText {
  public:
-  SeparatedTable(fs::path const& file, TableForm const& form) : input_(file), window_(input_) {
+  SeparatedTable(fs::path const& file, TableForm const& form, std::set<std::string> const& meant)
+      : input_(file), window_(input_) {
     window_.more();
     TableRow row;
-    separator_ = form.separator.value_or(',');
-    if (!form.separator) {
+    listed_ = columns_below(window_.text());
+    constexpr char no_separator = '\x1f';
+    separator_ = listed_.empty() ? form.separator.value_or(',') : no_separator;
+    if (!form.separator && listed_.empty()) {
       separator_ = separator_of(window_.text().substr(0, window_.text().find('\n')));
     }
     header_ = form.header;
@@ -48,6 +52,8 @@ class SeparatedTable final : public TableText {
     for (std::string_view const cell : row.cells) header_.emplace_back(trim(cell));
     // `sacct --parsable` has a separator behind the last column as well.
     if (header_.size() > 1 && header_.back().empty()) header_.pop_back();
+    header_ = in_spelling_of(meant, std::move(header_));
+    if (!listed_.empty()) take_row(row);  // the dashes
   }
 
   std::vector<std::string> const& header() const override { return header_; }
@@ -58,6 +64,7 @@ class SeparatedTable final : public TableText {
       std::size_t const cells = row.cells.size();
       bool const closing = cells == header_.size() + 1 && row.cells.back().empty();
       if (closing) row.cells.pop_back();
+      if (row.cells.size() > header_.size()) rejoin(header_, row_, row.cells);
       bool const cut = last_ && !ended_with_line_;
       if (row.cells.size() == header_.size()) {
         if (cut && !closing && !last_is_quoted_ && input_.trouble().empty()) {
@@ -140,6 +147,10 @@ class SeparatedTable final : public TableText {
 
   void cut_up(TableRow& row) {
     row.cells.clear();
+    if (!listed_.empty()) {
+      row.cells = cells_below(listed_, row_);
+      return;
+    }
     history::cut_csv_row(row_, separator_, [&](history::CsvPiece const& piece) {
       row.cells.push_back(piece.text);
       last_is_quoted_ = piece.quoted;
@@ -149,6 +160,7 @@ class SeparatedTable final : public TableText {
   LogInput input_;
   LogWindow window_;
   char separator_ = ',';
+  std::vector<ListedColumn> listed_;  // of a listing; empty: cells have separators between
   std::vector<std::string> header_;
   std::string row_;
   std::size_t line_ = 1;
@@ -484,6 +496,19 @@ char separator_of(std::string_view header_line) {
   return most;
 }
 
+std::vector<std::string> in_spelling_of(std::set<std::string> const& names,
+                                        std::vector<std::string> header) {
+  for (std::string& column : header) {
+    if (names.contains(column)) continue;
+    auto const found = std::find_if(names.begin(), names.end(), [&](std::string const& name) {
+      return same_ignoring_case(name, column) &&
+             std::find(header.begin(), header.end(), name) == header.end();
+    });
+    if (found != names.end()) column = *found;
+  }
+  return header;
+}
+
 std::unique_ptr<TableText> open_table(fs::path const& file, TableForm const& form,
                                       std::set<std::string> const& meant) {
   char first = '\0';
@@ -495,7 +520,7 @@ std::unique_ptr<TableText> open_table(fs::path const& file, TableForm const& for
     if (!text.empty()) first = text.front();
   }
   if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);
-  return std::make_unique<SeparatedTable>(file, form);
+  return std::make_unique<SeparatedTable>(file, form, meant);
 }
 
 }  // namespace gridcast::import

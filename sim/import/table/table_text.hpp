@@ -1,5 +1,6 @@
 // A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes, as
-// spreadsheets write them; an open quote ends with its line), or a list of JSON objects (one array,
+// spreadsheets write them; an open quote ends with its line), columns below a line of dashes, or a
+// list of JSON objects (one array,
 // one object a line, or one object that has such a list). Plain or compressed; read a window at a
 // time: ten million rows need no more memory than one.
 #pragma once
@@ -22,6 +23,10 @@ struct TableRow {
 
 /// The separator between the cells of this line: the most frequent one.
 char separator_of(std::string_view header_line);
+
+/// The columns by these names where they differ in the case of letters alone.
+std::vector<std::string> in_spelling_of(std::set<std::string> const& names,
+                                        std::vector<std::string> header);
 
 class TableText {
  public:
