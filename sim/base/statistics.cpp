@@ -24,6 +24,21 @@ double quantile_of_sorted(std::vector<double> const& x, double p) {
   return x[below] + part * (x[below + 1] - x[below]);
 }
 
+/// central_interval() of n sorted values; `value(i)` is number i, from zero.
+template <class Value>
+Interval interval_of(std::size_t n, double level, Value const& value) {
+  if (n == 0) return {nan, nan};
+  auto const end = [&](double p) {
+    double const place = std::clamp(p * count(n + 1) - 1, 0.0, count(n - 1));
+    auto const below = static_cast<std::size_t>(place);
+    double const part = place - count(below);
+    // Both neighbours may be infinite.
+    if (part == 0 || value(below) == value(below + 1)) return value(below);
+    return value(below) + part * (value(below + 1) - value(below));
+  };
+  return {end((1 - level) / 2), end((1 + level) / 2)};
+}
+
 /// Calls visit(x, y, F, G) for neighbours x < y among the values of both samples, F and G the two
 /// empirical distribution functions on [x, y); for the last value y is x.
 template <class Visit>
@@ -151,8 +166,22 @@ double interval_score(Interval const& interval, double level, double observed) {
 }
 
 Interval central_interval(std::vector<double> const& forecast, double level) {
-  auto const ends = quantiles(forecast, std::array{(1 - level) / 2, (1 + level) / 2});
-  return {ends[0], ends[1]};
+  std::vector<double> sorted = forecast;
+  std::sort(sorted.begin(), sorted.end());
+  return interval_of(sorted.size(), level, [&](std::size_t i) { return sorted[i]; });
+}
+
+std::vector<bool> inside_of_others(std::vector<double> const& forecast, double level) {
+  std::vector<double> sorted = forecast;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<bool> inside;
+  for (double const x : forecast) {
+    auto const own = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), x) -
+                                              sorted.begin());
+    auto const other = [&](std::size_t i) { return sorted[i < own ? i : i + 1]; };
+    inside.push_back(interval_of(sorted.size() - 1, level, other).contains(x));
+  }
+  return inside;
 }
 
 Rank rank_of(double observed, std::span<double const> forecast) {

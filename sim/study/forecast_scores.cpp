@@ -254,7 +254,7 @@ Stand draw_stand(std::set<std::string> const& records, std::size_t replicas, Ran
   return stand;
 }
 
-/// Adds the values expected of right forecasts.
+/// Adds the values expected of right forecasts: each replica is compared with the others.
 void judge_by_replicas(ScoreTable& table, std::vector<Case> const& cases,
                        ScoreOptions const& options) {
   std::set<std::string> records;
@@ -264,13 +264,19 @@ void judge_by_replicas(ScoreTable& table, std::vector<Case> const& cases,
     replicas = std::max(replicas, each.forecast.size());
   }
   RandomStream stream = RandomStreams(options.seed, 0).stream(Purpose::bootstrap, 1);
+  std::vector<std::array<std::vector<bool>, levels>> among_others(cases.size());
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    for (std::size_t l = 0; l < levels; ++l) {
+      among_others[c][l] = inside_of_others(cases[c].forecast, coverage_levels[l]);
+    }
+  }
   std::array<std::vector<double>, levels> shares;
   for (std::size_t i = 0; i < options.resamples; ++i) {
     Stand const stand = draw_stand(records, replicas, stream);
     std::array<double, levels> inside = {};
-    for (Case const& each : cases) {
-      std::size_t const r = stand.of(each);
-      for (std::size_t l = 0; l < levels; ++l) inside[l] += each.inside(l, each.forecast[r]);
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      std::size_t const r = stand.of(cases[c]);
+      for (std::size_t l = 0; l < levels; ++l) inside[l] += among_others[c][l][r] ? 1 : 0;
     }
     for (std::size_t l = 0; l < levels; ++l) shares[l].push_back(inside[l] / count(cases.size()));
   }

@@ -56,6 +56,50 @@ TEST_CASE("The interval score is the width, plus a penalty for values outside", 
   CHECK(interval_score({2, 6}, 0.5, 1) == Approx(4 + 4 * 1));
 }
 
+TEST_CASE("A central interval by hand", "[scores]") {
+  std::vector<double> values(19);
+  std::iota(values.rbegin(), values.rend(), 1.0);
+  CHECK(central_interval(values, 0.9) == Interval{1, 19});
+  CHECK(central_interval(values, 0.5) == Interval{5, 15});
+  // The range of the values, and no value at all.
+  CHECK(central_interval({3, 1}, 0.9) == Interval{1, 3});
+  CHECK(std::isnan(central_interval({}, 0.9).low));
+  CHECK(central_interval({1, 2, infinity, infinity}, 0.9).high == infinity);
+}
+
+TEST_CASE("A central interval contains one more value with its probability, for every size",
+          "[scores]") {
+  auto stream = noise(3);
+  constexpr int trials = 20000;
+  for (std::size_t const size : {19, 60, 200}) {
+    for (double const level : {0.5, 0.9}) {
+      int inside = 0;
+      for (int i = 0; i < trials; ++i) {
+        std::vector<double> values;
+        for (std::size_t k = 0; k < size; ++k) values.push_back(normal_quantile(stream.uniform()));
+        bool const within =
+            central_interval(values, level).contains(normal_quantile(stream.uniform()));
+        inside += within ? 1 : 0;
+      }
+      // Four standard errors of a share of 0.5, which are more than those of 0.9.
+      CHECK(inside == Approx(level * trials).margin(4 * std::sqrt(0.25 * trials)));
+    }
+  }
+}
+
+TEST_CASE("Each value is compared with the interval of the others", "[scores]") {
+  std::vector<double> const values = {5, 1, 9, 9, 3, 7, 2, 8, 4, 6, 5, 30};
+  for (double const level : {0.5, 0.8, 0.9}) {
+    auto const inside = inside_of_others(values, level);
+    REQUIRE(inside.size() == values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::vector<double> others = values;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      CHECK(inside[i] == central_interval(others, level).contains(values[i]));
+    }
+  }
+}
+
 TEST_CASE("A rank among n values lies between 0 and n, and equal values share a rank", "[scores]") {
   std::vector<double> const values = {1, 2, 2, 3};
   CHECK(rank_of(0, values).low == 0);

@@ -112,8 +112,8 @@ TEST_CASE("Repeats: the width of intervals over how far they lie apart", "[forec
     ScoredFigure figure{"makespan_s", seen, forecast};
     records.push_back({"repeat " + std::to_string(seen), "a", "the same", {figure}});
   }
-  // sd 10, divided by 1 - 1/9; 5 % to 95 % is 90 wide.
-  CHECK(score(records).width_of_repeats == Approx(90 / (2 * 1.6449 * 10 * 9 / 8)));
+  // sd 10, divided by 1 - 1/9; the interval of 101 values is (101 + 1) 0.9 wide.
+  CHECK(score(records).width_of_repeats == Approx(91.8 / (2 * 1.6449 * 10 * 9 / 8)));
   auto alike = records;
   for (auto& record : alike) record.figures[0].observed = 50;
   CHECK(std::isnan(score(alike).width_of_repeats));
