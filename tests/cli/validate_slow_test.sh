@@ -31,6 +31,14 @@ cases=$(grep -oP '^  "cases": \K[0-9]+' "$work/out")
 grep -q "held [0-9]* of $cases figures" <<<"$text" || complain "table and JSON score as many figures"
 counted=$(grep -c ',yes,' "$work/tables/scores.csv")
 [[ $counted == "$cases" ]] || complain "the CSV counts $counted figures, the JSON $cases"
+python3 - "$work/tables/scores.csv" "$work/out" <<'END' || complain "the intervals of the CSV give another coverage"
+import csv, json, sys
+rows = [row for row in csv.DictReader(open(sys.argv[1])) if row['counted'] == 'yes']
+for level, low, high in ((0.5, 'p25', 'p75'), (0.9, 'p05', 'p95')):
+    inside = sum(float(row[low]) <= float(row['observed']) <= float(row[high]) for row in rows)
+    found = next(c['inside'] for c in json.load(open(sys.argv[2]))['coverage'] if c['level'] == level)
+    assert inside == found, (level, inside, found)
+END
 
 # The scores do not depend on the number of processes.
 left_out() {  # NAME ARGUMENT...

@@ -176,11 +176,14 @@ std::string scores_csv(std::vector<study::ScoredRecord> const& records) {
   for (auto const& record : records) {
     for (auto const& figure : record.figures) {
       auto const values = without_nan(figure.forecast);
-      auto const q = quantiles(values, std::array{0.05, 0.25, 0.5, 0.75, 0.95});
+      // The intervals of the coverage, so that the rows add up to it.
+      Interval const half = central_interval(values, 0.5), ninety = central_interval(values, 0.9);
       std::vector<std::string> cells = {record.record, record.from, figure.figure,
                                         study::counts(figure) ? "yes" : "no",
                                         csv_number(figure.observed)};
-      for (double const value : q) cells.push_back(csv_number(value));
+      for (double const end : {ninety.low, half.low, median(values), half.high, ninety.high}) {
+        cells.push_back(csv_number(end));
+      }
       cells.push_back(csv_number(rank_of(figure.observed, values).middle()));
       cells.push_back(csv_number(fair_crps(values, figure.observed)));
       cells.push_back(csv_number(figure.last));
