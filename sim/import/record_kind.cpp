@@ -49,7 +49,8 @@ bool begins_with_ad(std::string_view text) {
       text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   auto rest = text.substr(static_cast<std::size_t>(end - text.begin()));
   bool const named = rest.size() < text.size() && std::isdigit(text.front()) == 0;
-  return named && (rest.starts_with('=') || rest.starts_with(" ="));
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return named && rest.starts_with('=');
 }
 
 std::vector<std::string> cells_of(std::string_view line) {

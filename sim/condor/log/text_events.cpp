@@ -391,9 +391,11 @@ class TextEvents final : public EventReader {
   }
 
   // A crash leaves zero bytes where text was. A line ends at them; an event may begin behind them.
+  // Blanks at the end are of editors and mail programs.
   std::string_view line() {
     ++in_chunk_;
-    std::string_view const text = scan::line(chunk_);
+    std::string_view text = scan::line(chunk_);
+    while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
     auto const zero = text.find('\0');
     if (zero == npos) return text;
     cut_ = true;

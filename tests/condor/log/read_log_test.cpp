@@ -82,6 +82,20 @@ TEST_CASE("A termination that zero bytes cut has no known result, and the next e
   CHECK(read.report.warnings.size() == 2);  // the other one is that of the time zone
 }
 
+TEST_CASE("Blanks at the ends of lines change nothing") {
+  std::string const text = submission_of() + event(40, 10, "Started transferring input files") +
+                           event(40, 20, "Finished transferring input files") +
+                           event(1, 30, "Job executing on host: <192.0.2.1:9618>",
+                                 "\tSlotName: slot1@n1.example.org\n") +
+                           event(4, 40, "Job was evicted.", "\tCode 4 Subcode 0\n") + end(50);
+  auto const plain = read_text(text);
+  auto const blanks = read_text(replaced(text, "\n", " \t\n"));
+  CHECK(plain.report.lines_not_understood == 0);
+  CHECK(blanks.report.lines_not_understood == 0);
+  CHECK(story(blanks.history) == story(plain.history));
+  CHECK(blanks.history.slots == plain.history.slots);
+}
+
 TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
   std::string const log = content(pool_campaign("c3-ckpt/c3-ckpt.log"));
   std::string const expected = story(read_text(log).history);
