@@ -183,7 +183,8 @@ DagQueue::DagQueue(scenario::Campaign const& campaign)
       dags_[dag].nodes.push_back(i);
       if (dag == 0) break;
     }
-    if (order_.parents[i].empty()) make_ready(i);
+    if (campaign.submit[i].last) last_ = i;
+    if (order_.parents[i].empty() && last_ != i) make_ready(i);
     first += static_cast<std::size_t>(jobs);
   }
   for (scenario::NodeCategory const& each : campaign.categories) most_[each.name] = each.max_jobs;
@@ -274,6 +275,7 @@ void DagQueue::leave_dags(std::size_t node) {
 
 std::vector<DagQueue::Node> DagQueue::take_ready() {
   std::vector<Node> taken;
+  if (last_ && dags_[0].open == 1 && nodes_[*last_].state == State::waits) make_ready(*last_);
   while (auto const node = next_ready()) {
     scenario::Submission const& submission = campaign_.submit[*node];
     nodes_[*node].state = State::submitted;
@@ -299,6 +301,7 @@ void DagQueue::never(std::size_t node, std::size_t rerun, std::vector<Id<history
   std::vector<std::size_t> all = {node};
   for (std::size_t next = 0; next < all.size(); ++next) {
     NodeState const& each = nodes_[all[next]];
+    if (next > 0 && all[next] == last_) continue;
     if (each.state != State::waits && each.state != State::ready) continue;
     if (!is_within(each.dag, rerun)) continue;
     drop(all[next], rerun, jobs);
@@ -311,7 +314,9 @@ void DagQueue::fail_children(std::size_t node, std::vector<Id<history::Job>>& jo
   NodeState const& failed = nodes_[node];
   if (failed.let_go) return;
   std::size_t const rerun = failed.state == State::stuck ? rerun_dag(failed.dag) : 0;
-  for (std::size_t const child : order_.children[node]) never(child, rerun, jobs);
+  for (std::size_t const child : order_.children[node]) {
+    if (child != last_) never(child, rerun, jobs);
+  }
 }
 
 std::vector<Id<history::Job>> DagQueue::settled(Id<history::Job> job, Left how) {
@@ -359,7 +364,8 @@ bool DagQueue::retry_node(std::size_t number) {
 void DagQueue::let_go(std::size_t node) {
   if (std::exchange(nodes_[node].let_go, true)) return;
   for (std::size_t const child : order_.children[node]) {
-    if (--nodes_[child].waits_for == 0 && nodes_[child].state == State::waits) make_ready(child);
+    if (--nodes_[child].waits_for > 0 || child == last_) continue;
+    if (nodes_[child].state == State::waits) make_ready(child);
   }
 }
 
@@ -378,6 +384,7 @@ std::vector<Id<history::Job>> DagQueue::over(std::size_t number) {
   } else {
     fail_children(number, lost);
   }
+  if (node.held && last_) never(*last_, 0, lost);  // the DAG does not end
   return lost;
 }
 
@@ -484,7 +491,7 @@ std::vector<Id<history::Job>> DagQueue::end(Ending ending) {
     State const state = nodes_[each].state;
     if (state == State::submitted) ended_.push_back(each);
     if (state == State::stuck) give_up_stuck(each, lost);
-    if (state == State::waits || state == State::ready) {
+    if ((state == State::waits || state == State::ready) && each != last_) {
       drop(each, rerun_dag(nodes_[each].dag), lost);
     }
   }

@@ -178,7 +178,8 @@ class Factory {
 // DAG of that node, whatever retries are left: jobs in the queue are removed, no node is submitted
 // any more. An inner DAG that ends with the code 0 counts as succeeded. Without ABORT-DAG-ON it
 // goes on as far as it can, and exits with 1 if one of its nodes failed, else with 0. A node that
-// waits for a PROVISIONER waits only for a ready program.
+// waits for a PROVISIONER waits only for a ready program. A FINAL node comes when no other of the
+// whole DAG is to run any more, however they ended, unless a job is held for good.
 //
 // An inner DAG that ends with another code than 0 and has retries runs again from its rescue file:
 // nodes that have succeeded stay so, and all others come again with all of their own retries
@@ -235,7 +236,9 @@ class DagQueue {
   }
 
   /// The node's DAG was ended by abort().
-  bool is_aborted(std::size_t node) const { return dags_[nodes_[node].dag].end != DagEnd::none; }
+  bool is_aborted(std::size_t node) const {
+    return node != last_ && dags_[nodes_[node].dag].end != DagEnd::none;
+  }
 
   /// How long the job's program runs until those that wait for it may come; none: to its end.
   std::optional<Seconds> ready_after(Id<history::Job> job) const {
@@ -356,6 +359,7 @@ class DagQueue {
   std::vector<std::size_t> ended_;  // submitted nodes of DAGs that have ended
   std::vector<std::size_t> again_;  // ... of those that run again
   bool given_up_ = false;
+  std::optional<std::size_t> last_;                             // the FINAL node
   std::map<std::pair<std::size_t, std::string>, Ready> ready_;  // by DAG and category, "" too
   std::uint64_t ever_ready_ = 0;
 };

@@ -79,6 +79,7 @@ scenario::Submission submission_of(condor::DagNode const& node, int jobs,
   submission.abort_on = node.abort_on;
   submission.abort_return = node.abort_return;
   if (node.provisions) submission.ready_after = Seconds();
+  submission.last = node.last;
   return submission;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -111,6 +112,10 @@ void add_problems(Campaign const& campaign, NodeIndex const& index, Names const&
     problems.push_back({path + "request", fmt::format("unknown request '{}'", each.request), "",
                         "Add it to `requests`."});
   }
+  if (each.last && !each.dag.empty()) {
+    problems.push_back({path + "final", "an inner DAG has no final submission",
+                        "it comes when all others of the campaign are over", "Leave out `dag`."});
+  }
   if (!each.dag.empty() && !is_inner_dag(campaign, each.dag)) {
     problems.push_back({path + "dag", fmt::format("there is no inner DAG '{}'", each.dag), "",
                         "Add it to `dags`, after the one that contains it."});
@@ -172,7 +177,10 @@ Table<Submission> const& submission_table() {
           .optional("ready_after", &Submission::ready_after,
                     "Those that wait for it come when its program has run for so long, not when "
                     "it succeeds (a PROVISIONER node)")
-          .labelled("Running time after which others may start");
+          .labelled("Running time after which others may start")
+          .optional("final", &Submission::last,
+                    "Submitted when all others are over, also after failures (a FINAL node)")
+          .labelled("Submitted when all others are over");
   return table;
 }
 
@@ -341,7 +349,8 @@ bool has_nodes(Campaign const& campaign) {
          std::any_of(campaign.submit.begin(), campaign.submit.end(), [](Submission const& each) {
            bool const fails_whole = !each.name.empty() && each.jobs > 1;
            return !each.after.empty() || each.retries > 0 || !each.category.empty() ||
-                  each.delay > Seconds() || fails_whole || !each.dag.empty() || each.abort_on;
+                  each.delay > Seconds() || fails_whole || !each.dag.empty() || each.abort_on ||
+                  each.last;
          });
 }
 
@@ -358,6 +367,11 @@ NodeOrder node_order(Campaign const& campaign) {
       auto const join = of_join.find(name);
       auto const some = join == of_join.end() ? numbers(index, {name}) : join->second;
       parents.insert(parents.end(), some.begin(), some.end());
+    }
+    if (campaign.submit[i].last) {
+      parents.resize(campaign.submit.size());
+      std::iota(parents.begin(), parents.end(), std::size_t{0});
+      parents.erase(parents.begin() + static_cast<std::ptrdiff_t>(i));
     }
     for (std::size_t const parent : parents) order.children[parent].push_back(i);
   }

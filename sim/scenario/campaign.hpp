@@ -40,6 +40,7 @@ struct Submission {
   std::optional<int> abort_return = {};  // the exit code of that DAG; without it, `abort_on`
   /// A PROVISIONER node: others wait until its program has run for so long, not for its end.
   std::optional<Seconds> ready_after = {};
+  bool last = false;  // a FINAL node: submitted when all others are over, however they ended
 };
 
 /// SUBDAG EXTERNAL: a DAG that is one node of another, with a DAGMan of its own.

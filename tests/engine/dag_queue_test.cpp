@@ -300,6 +300,60 @@ TEST_CASE("ABORT-DAG-ON ends its DAG even if retries are left") {
   CHECK(queue.take_ready().empty());
 }
 
+TEST_CASE("A FINAL node comes when all others are over, however they ended") {
+  using Left = DagQueue::Left;
+  scenario::Campaign campaign;
+  campaign.submit = {node("end"), node("a"), node("b", {"a"}), node("c")};
+  campaign.submit[0].last = true;
+  CHECK(scenario::problems_of_nodes(campaign).empty());
+  Id<history::Job> const a(1), b(2), c(3);
+  DagQueue all(campaign), failed(campaign), held(campaign);
+  for (DagQueue* const queue : {&all, &failed, &held}) {
+    CHECK(numbers(queue->take_ready()) == Numbers{1, 3});
+  }
+  all.settled(a, Left::succeeded);
+  CHECK(numbers(all.take_ready()) == Numbers{2});
+  all.settled(b, Left::succeeded);
+  CHECK(all.take_ready().empty());
+  all.settled(c, Left::succeeded);
+  CHECK(numbers(all.take_ready()) == Numbers{0});
+  CHECK(failed.settled(a, Left::failed).size() == 1);  // b
+  CHECK(failed.take_ready().empty());
+  failed.settled(c, Left::failed);
+  CHECK(numbers(failed.take_ready()) == Numbers{0});
+  CHECK(held.settled(a, Left::held_for_good).size() == 2);  // b, and the end of the DAG
+  held.settled(c, Left::succeeded);
+  CHECK(held.take_ready().empty());
+  // Nothing waits for it, and it is of no inner DAG.
+  campaign.submit[3].after = {"end"};
+  CHECK(scenario::problems_of_nodes(campaign).size() == 1);
+  campaign.submit[3].after.clear();
+  campaign.dags = {{.name = "inner"}};
+  campaign.submit[0].dag = "inner";
+  CHECK(scenario::problems_of_nodes(campaign).size() == 1);
+}
+
+TEST_CASE("ABORT-DAG-ON and failures do not keep the FINAL node from running") {
+  using enum history::EventKind;
+  Grid grid = quiet_grid(2, 1);
+  grid.campaign.submit = {node("quick"), node("slow"), node("child", {"slow"}), node("end")};
+  grid.campaign.submit[0].scale = 0.1;
+  grid.campaign.submit[0].abort_on = 0;
+  grid.campaign.submit[3].last = true;
+  auto const history = grid.run().history;
+  auto const removed_at = times(events_of(history, 1), aborted);
+  REQUIRE(removed_at.size() == 1);
+  CHECK(times(events_of(history, 3), submitted) == removed_at);
+  CHECK(times(events_of(history, 3), executing).size() == 1);
+  CHECK(events_of(history, 2).empty());
+  CHECK(ledger::account(history).total.succeeded == 2);
+  grid.campaign.submit[0].abort_on = {};
+  auto const whole = grid.run().history;
+  auto const child_end = times(events_of(whole, 2), terminated);
+  REQUIRE(child_end.size() == 1);
+  CHECK(times(events_of(whole, 3), submitted) == child_end);
+}
+
 TEST_CASE("A DAG that a job aborts has its running jobs removed, and starts no other") {
   using enum history::EventKind;
   Grid grid = quiet_grid(2, 1);

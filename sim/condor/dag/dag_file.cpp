@@ -34,6 +34,7 @@ using Pins = std::map<int, std::vector<std::size_t>>;
 /// Shared data of the files of one DAG.
 struct Reading {
   Dag dag;
+  std::optional<DagNode> last;  // the FINAL node, which no other line than VARS joins
   std::unordered_map<std::string, std::size_t> nodes;
   std::map<std::string, std::vector<std::size_t>> splices;  // inner DAGs too: their nodes
   std::map<std::string, std::size_t> subdags;               // which are inner DAGs, in Dag::inner
@@ -85,10 +86,13 @@ class DagReader {
   using Handlers = std::map<std::string, Handler>;
 
   static Handlers const& definitions() {
-    static Handlers const handlers = {
-        {"JOB", &DagReader::job},         {"NODE", &DagReader::job},
-        {"PROVISIONER", &DagReader::job}, {"SUBDAG", &DagReader::subdag},
-        {"SPLICE", &DagReader::splice},   {"SUBMIT-DESCRIPTION", &DagReader::description}};
+    static Handlers const handlers = {{"JOB", &DagReader::job},
+                                      {"NODE", &DagReader::job},
+                                      {"PROVISIONER", &DagReader::job},
+                                      {"SUBDAG", &DagReader::subdag},
+                                      {"FINAL", &DagReader::job},
+                                      {"SPLICE", &DagReader::splice},
+                                      {"SUBMIT-DESCRIPTION", &DagReader::description}};
     return handlers;
   }
   static Handlers const& statements() {
@@ -124,14 +128,15 @@ class DagReader {
   bool is_known(std::string const& key, Words const& words) {
     bool const known = definitions().contains(key) || statements().contains(key);
     if (known || aborts().contains(key)) return true;
-    if (auto const left_out = left_out_command(key)) {
+    bool const last = key == "FINAL" && prefix_.empty();
+    if (auto const left_out = last ? std::nullopt : left_out_command(key)) {
       note(*left_out + ": not simulated");
       bool const node = key == "FINAL" || key == "SERVICE";
       if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
-    } else if (!is_silent_command(key) && all_.unknown.insert(key).second) {
+    } else if (!last && !is_silent_command(key) && all_.unknown.insert(key).second) {
       complain(fmt::format("unknown command '{}'", key), hint_for_unknown(key));
     }
-    return false;
+    return last;
   }
 
   void take_all(std::vector<PlacedLine> const& lines, Handlers const& handlers) {
@@ -190,7 +195,15 @@ class DagReader {
     node.described_at = where_;
     node.folder = folder;
     if (!described) node.submit = words[2];
+    if (upper(words[0]) == "FINAL") return add_last(std::move(node));
     add(std::move(node));
+  }
+
+  void add_last(DagNode node) {
+    if (all_.last) return complain("a second FINAL node", "A DAG has one at most.");
+    node.last = true;
+    all_.left_out[node.name] = "FINAL";  // for PARENT, RETRY and the like
+    all_.last = std::move(node);
   }
 
   bool has_provisioner() const {
@@ -360,11 +373,13 @@ class DagReader {
     if (!has(line.words, 3)) return;
     auto const pairs = dag_vars(line.rest);
     if (!pairs) return complain("the values are not KEY=\"VALUE\"");
+    auto const add = [&](DagNode& node) {
+      node.vars.insert(node.vars.end(), pairs->begin(), pairs->end());
+    };
+    std::string const name = prefix_ + line.words[1];
+    if (all_.last && name == all_.last->name) return add(*all_.last);
     // Those of an inner DAG are for the job of its DAGMan.
-    bool const of_dag = all_.subdags.contains(prefix_ + line.words[1]);
-    if (of_dag || is_of_left_out(line.words[1])) return;
-    each(line.words[1],
-         [&](DagNode& node) { node.vars.insert(node.vars.end(), pairs->begin(), pairs->end()); });
+    if (!all_.subdags.contains(name) && !is_of_left_out(line.words[1])) each(line.words[1], add);
   }
 
   void category(DagLine const& line) {
@@ -552,21 +567,6 @@ class DagReader {
   std::string command_;  // of the line at where_
 };
 
-/// Whose descriptions have a name, which a later line may have given them.
-void find_descriptions(Reading& all) {
-  for (DagNode& node : all.dag.nodes) {
-    if (!node.description.empty()) continue;
-    auto const described = all.descriptions.find(node.submit.string());
-    if (described == all.descriptions.end()) {
-      node.submit = (node.folder / node.submit).lexically_normal();
-    } else {
-      node.submit.clear();
-      node.description = described->second.text;
-      node.described_at = described->second.where;
-    }
-  }
-}
-
 }  // namespace
 
 Dag read_dag(fs::path const& file) {
@@ -575,7 +575,8 @@ Dag read_dag(fs::path const& file) {
   DagReader reader(all, "", file.parent_path());
   reader.read(file);
   reader.read_rescue(file);
-  find_descriptions(all);
+  if (all.last) all.dag.nodes.push_back(*all.last);
+  find_descriptions(all.dag.nodes, all.descriptions);
   wait_for_provisioners(all.dag);
   unite_edges(all.dag.nodes);
   if (auto const node = in_a_cycle(all.dag.nodes)) {

@@ -4,9 +4,10 @@
 // Splices are put in with their names before their nodes', and connected by their pins. So are
 // inner DAGs (SUBDAG EXTERNAL) whose files exist; each keeps its own limits and categories. All
 // nodes of a DAG wait for its PROVISIONER. The latest rescue file beside the DAG, if there is one,
-// lists the nodes that are done. Left out, each noted once: the actions of scripts (DEFER alone has
-// a time), FINAL and SERVICE nodes, PRIORITY, most settings of CONFIG, and all that is about
-// DAGMan's own files.
+// lists the nodes that are done. The FINAL node of the whole DAG is its last one. Left out, each
+// noted once: the actions of scripts (DEFER alone has a time), FINAL nodes of inner DAGs and
+// splices, SERVICE nodes, PRIORITY, most settings of CONFIG, and all that is about DAGMan's own
+// files.
 #pragma once
 
 #include <cstddef>
@@ -40,6 +41,7 @@ struct DagNode {
   std::optional<int> abort_on = {};      // ABORT-DAG-ON
   std::optional<int> abort_return = {};  // its RETURN
   bool provisions = false;               // a PROVISIONER node
+  bool last = false;                     // the FINAL node
   Seconds delay = {};                    // until a PRE script that defers lets it go
   bool done = false;                     // by DONE or a rescue file
   bool noop = false;                     // it runs nothing
@@ -74,6 +76,10 @@ Dag read_dag(std::filesystem::path const& file);
 
 /// By its name (.dag) or its first command.
 bool is_dag(std::filesystem::path const& file);
+
+/// Puts SUBMIT-DESCRIPTIONs, by name, into the nodes that name one; the others name a file.
+void find_descriptions(std::vector<DagNode>& nodes,
+                       std::map<std::string, SubmitValue> const& descriptions);
 
 // The submit description of a DAG's node: its file or its text in the DAG, with the node's VARS
 // before it, as condor_submit_dag gives them (DAGMAN_DEFAULT_APPEND_VARS is false), and a queue

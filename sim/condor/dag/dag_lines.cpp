@@ -223,7 +223,7 @@ std::string form_of(std::string const& command) {
 
 std::optional<std::string> left_out_command(std::string const& command) {
   static std::map<std::string, std::string> const left_out = {
-      {"FINAL", "a FINAL node runs when all is over"},
+      {"FINAL", "a FINAL node of an inner DAG or a splice"},
       {"SERVICE", "a SERVICE node runs beside the others"},
       {"PRIORITY", "priorities of nodes"},
       {"REJECT", "REJECT, by which the DAG would not be run"},

@@ -97,6 +97,21 @@ void follow_retries(DagNode const& node, std::vector<std::string> const& decidin
 
 }  // namespace
 
+void find_descriptions(std::vector<DagNode>& nodes,
+                       std::map<std::string, SubmitValue> const& descriptions) {
+  for (DagNode& node : nodes) {
+    if (!node.description.empty()) continue;
+    auto const described = descriptions.find(node.submit.string());
+    if (described == descriptions.end()) {
+      node.submit = (node.folder / node.submit).lexically_normal();
+    } else {
+      node.submit.clear();
+      node.description = described->second.text;
+      node.described_at = described->second.where;
+    }
+  }
+}
+
 SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding) {
   NodeFolder const folder(node);
   try {

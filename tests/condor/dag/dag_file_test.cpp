@@ -352,16 +352,21 @@ TEST_CASE("A command about a node that is not simulated is a note, as the node i
   auto const dag = folder.read(nodes +
                                "SCRIPT PRE clean x.sh\nSCRIPT POST clean x.sh $DAG_STATUS\n"
                                "VARS watch k=\"1\"\nRETRY ALL_NODES 3\n");
-  REQUIRE(dag.nodes.size() == 1);
+  REQUIRE(dag.nodes.size() == 2);
   CHECK(dag.nodes[0].retries == 3);
   CHECK(dag.nodes[0].vars.empty());
+  CHECK(dag.nodes[1].name == "clean");
+  CHECK(dag.nodes[1].last);
+  CHECK(dag.nodes[1].retries == 0);
+  CHECK(dag.nodes[1].vars.size() == 1);
   std::string notes;
   for (auto const& note : dag.notes) notes += note.what + "\n";
   CHECK(notes ==
-        "a FINAL node runs when all is over: not simulated\n"
         "a SERVICE node runs beside the others: not simulated\n"
         "properties of a FINAL node: not simulated\n"
         "properties of a SERVICE node: not simulated\n");
+  CHECK(folder.problems(nodes + "FINAL other t.sub\n").find("a second FINAL node") !=
+        std::string::npos);
   for (std::string const line :
        {"RETRY clean 2", "CATEGORY clean c", "PARENT a CHILD clean", "RETRY watch 2"}) {
     INFO(line);
@@ -390,7 +395,7 @@ TEST_CASE("All that is wrong with a DAG is reported at once") {
   CHECK(folder.problems("SPLICE s work.dag\nJOB a t\n").find("has itself in it") !=
         std::string::npos);
   CHECK(folder.problems("").find("no node") != std::string::npos);
-  CHECK(folder.problems("FINAL f t\n").find("Forecast the submit file") != std::string::npos);
+  CHECK(folder.problems("SERVICE f t\n").find("Forecast the submit file") != std::string::npos);
   CHECK(folder.problems("JOB a t\nCONNECT p q\n")
             .find("there is no splice 'p'. A line SPLICE NAME FILE defines it") !=
         std::string::npos);

@@ -57,7 +57,8 @@ campaign:
   submit: [{at: 90 min, jobs: 3, scale: 0.5, crash_odds: 0.5..2, user: me, priority_factor: 10, name: last,
             after: [first], delay: 2 min, retries: 3, unless_exit: 2, category: big, dag: outer},
            {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big, slots: 2, dag: inner, request: small,
-            abort_on: 1, abort_return: 3, ready_after: 5 min}]
+            abort_on: 1, abort_return: 3, ready_after: 5 min,
+            final: true}]
   request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2,
             memory: 3 GB, concurrency_limits: 'license:2'}
   requests: {small: {gpu: A100, site: S, concurrency_limits: license, requirements: 'GLIDEIN_Site == "A"'}}
