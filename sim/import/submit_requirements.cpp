@@ -321,6 +321,14 @@ void replace_part(Rule& requirements, std::string const& part, std::string const
   requirements = parts.empty() ? Rule() : Rule(classad::parse(conjunction(parts)));
 }
 
+/// A list of a hundred sites is one of CMS's.
+std::string first_of(Parts const& names) {
+  constexpr std::size_t most = 6;
+  if (names.size() <= most + 1) return fmt::format("{}", fmt::join(names, ", "));
+  Parts const first(names.begin(), names.begin() + most);
+  return fmt::format("{} and {} others", fmt::join(first, ", "), names.size() - most);
+}
+
 /// The condition of a list of sites, with the pool's names. If no entry of the pool is of a desired
 /// site, the jobs may run at all: nothing else can be forecast.
 void fit_sites(SubmitImport& import, ListedSites const& list, Parts const& resources) {
@@ -333,9 +341,9 @@ void fit_sites(SubmitImport& import, ListedSites const& list, Parts const& resou
   bool const none = fit.sites.empty();
   if (!fit.missing.empty()) {
     bool const ignored = none && list.attribute == "DESIRED_Sites";
-    note(fmt::format("no site of the pool is called {}{}", fmt::join(fit.missing, ", "),
+    note(fmt::format("no site of the pool is called {}{}", first_of(fit.missing),
                      ignored ? fmt::format("; ignored: the jobs may run at all of its sites ({})",
-                                           fmt::join(resources, ", "))
+                                           first_of(resources))
                              : std::string()));
   }
   std::string const before = condition_on(list.attribute, list.sites);

@@ -179,6 +179,8 @@ TEST_CASE("a site's name stands for the resources that begin with it", "[submit_
   CHECK(fit("+DESIRED_Sites = \"Ly,Bari\"") == "H100");
   CHECK(notes_with("+DESIRED_Sites = \"Lyon\"", pool) ==
         "1: DESIRED_Sites: Lyon is taken for Lyon-IN2P3-CE1\n");
+  CHECK(notes_with("+UNDESIRED_Sites = \"a,b,c,d,e,f,g,h\"", pool) ==
+        "1: UNDESIRED_Sites: no site of the pool is called a, b, c, d, e, f and 2 others\n");
   // The pool has none of the desired sites.
   CHECK(fit("+DESIRED_Sites = \"CHTC\"\n+UNDESIRED_Sites = \"Bari\"") == "GTX V100 A100");
   CHECK(notes_with("+DESIRED_Sites = \"CHTC\"", pool) ==
