@@ -214,6 +214,9 @@ int from_workflow(FromArguments const& options) {
   }
   import::WfInstance const instance = import::read_wfformat(options.from);
   show_notes(instance.notes, options);
+  if (instance.edges == 0 && instance.tasks.size() > 1) {
+    print_notes(options.from.string() + ": its tasks name no parents: all can run at once\n");
+  }
   return write_campaign(options,
                         import::import_wfformat(instance, options.from, options.slots, *rate));
 }

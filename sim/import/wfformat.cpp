@@ -263,10 +263,23 @@ class WfReader {
     for (std::size_t i = 0; files != nullptr && i < files->size(); ++i) {
       task.input += input_of((*files)[i], path);
     }
-    if (!index_.emplace(task.id, tasks_.size()).second) {
-      checks_.complain(*node.find("name"), fmt::format("{} is there twice", path));
-    }
+    name_apart(task);
     tasks_.push_back(std::move(task));
+  }
+
+  /// Nextflow's tasks of one process have its name, and an id each.
+  void name_apart(Task& task) {
+    auto const* const id = task.node->find("id");
+    bool const has_id = id != nullptr && id->text() != nullptr;
+    std::string const full = has_id ? fmt::format("{} ({})", task.id, *id->text()) : task.id;
+    bool const repeated = !full_names_.insert(full).second;
+    if (!repeated && index_.emplace(task.id, tasks_.size()).second) return;
+    shared_.insert(task.id);
+    if (!repeated && has_id && index_.emplace(full, tasks_.size()).second) {
+      task.id = full;
+      return;
+    }
+    checks_.complain(*task.node->find("name"), fmt::format("task '{}' is there twice", task.id));
   }
 
   /// The documentation of 1.0 to 1.3 says kilobytes. The traces have bytes, and the tool of
@@ -353,6 +366,12 @@ class WfReader {
 
   std::optional<std::size_t> task_at(Task const& task, JsonTree const& end, char const* what) {
     auto const found = index_.find(*end.text());
+    if (shared_.contains(*end.text())) {
+      checks_.complain(
+          end, fmt::format("task '{}': several tasks are called '{}'", task.id, *end.text()),
+          "it is not known which one is meant");
+      return std::nullopt;
+    }
     if (found != index_.end()) return found->second;
     checks_.complain(end, fmt::format("task '{}': no {} '{}'", task.id, what, *end.text()),
                      "there is no such task");
@@ -435,6 +454,8 @@ class WfReader {
   JsonTree const* execution_ = nullptr;
   std::unordered_map<std::string, double> sizes_;       // of files
   std::unordered_map<std::string, std::size_t> index_;  // of tasks
+  std::set<std::string> shared_;                        // names of several tasks
+  std::set<std::string> full_names_;                    // with ids
   std::vector<Task> tasks_;
   std::vector<std::size_t> order_;
   WfInstance instance_;

@@ -167,6 +167,29 @@ TEST_CASE("versions before 1.5 have the run times and files in their tasks", "[w
   CHECK(trace_scenario(import_wfformat(read(older), "x.json", {})) == wanted);
 }
 
+TEST_CASE("ids distinguish tasks of one name", "[wfformat]") {
+  Json older = flat_diamond();
+  auto& tasks = older["workflow"]["tasks"];
+  std::size_t const before = wf_instance(older.dump(), "i.json").tasks.size();
+  Json more = {{"name", "fastp"}, {"id", "7"}, {"runtimeInSeconds", 3}};
+  tasks.push_back(more);
+  more["id"] = "8";
+  more["parents"] = {"7"};
+  tasks.push_back(more);
+  auto const instance = wf_instance(older.dump(), "i.json");
+  REQUIRE(instance.tasks.size() == before + 2);
+  auto const second = std::find_if(instance.tasks.begin(), instance.tasks.end(),
+                                   [](WfTask const& task) { return task.id == "fastp (8)"; });
+  REQUIRE(second != instance.tasks.end());
+  CHECK(second->after == std::vector<std::string>{"fastp"});
+  tasks.back()["parents"] = {"fastp"};
+  CHECK_THROWS_WITH(wf_instance(older.dump(), "i.json"),
+                    test::has_text("several tasks are called 'fastp'"));
+  tasks.back().erase("parents");
+  tasks.back()["id"] = "7";
+  CHECK_THROWS_WITH(wf_instance(older.dump(), "i.json"), test::has_text("is there twice"));
+}
+
 TEST_CASE("faults of an instance before 1.5 are refused at their place", "[wfformat]") {
   Json json = flat_diamond();
   auto& flat_tasks = json["workflow"]["tasks"];
