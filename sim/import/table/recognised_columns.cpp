@@ -126,6 +126,14 @@ std::string shipped_outcome(std::string const& word) {
   return {};
 }
 
+/// Of a column "success", as Batsim writes it; else empty.
+std::string flagged_outcome(std::string_view column, std::string const& word) {
+  if (bare(column) != "success") return {};
+  std::string const flag = lower(word);
+  if (flag == "1" || flag == "true" || flag == "yes") return "succeeded";
+  return flag == "0" || flag == "false" || flag == "no" ? "failed" : "";
+}
+
 }  // namespace
 
 bool holds_values(std::vector<std::string> const& header) {
@@ -260,7 +268,9 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
   if (words.empty()) return text;
   text += "outcomes:\n";
   for (std::string const& word : words) {
-    auto const known = outcome_named(word) ? word : shipped_outcome(word);
+    auto const& sources = map.of(AttemptColumn::outcome);
+    auto known = outcome_named(word) ? word : shipped_outcome(word);
+    if (known.empty() && !sources.empty()) known = flagged_outcome(sources.front().column, word);
     text += !known.empty() ? fmt::format("  {}: {}\n", quoted(word), known)
                            : fmt::format("  # {}:   # one of {}\n", quoted(word),
                                          fmt::join(outcome_names(), ", "));

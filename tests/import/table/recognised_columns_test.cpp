@@ -10,9 +10,10 @@ namespace gridcast::import {
 namespace {
 
 /// The outcome of each word in the map; "" where it is left open.
-std::map<std::string, std::string> in_map(std::vector<std::string> const& words) {
+std::map<std::string, std::string> in_map(std::vector<std::string> const& words,
+                                          std::string const& column = "state") {
   std::string const yaml =
-      column_map_yaml(recognised_columns({"job", "state"}), {"job", "state"}, words);
+      column_map_yaml(recognised_columns({"job", column}), {"job", column}, words);
   std::map<std::string, std::string> said;
   for (std::string const& word : words) {
     std::string const key = "\n  '" + word + "': ";
@@ -40,6 +41,12 @@ TEST_CASE("Words of a shipped map have its outcome") {
   for (auto const* word : {"COMPLETED", "finished"}) {  // sacct, PanDA
     CHECK(in_map({word, "failed"}) == Said{{word, "succeeded"}, {"failed", "failed"}});
   }
+}
+
+TEST_CASE("A flag of success is an outcome, and a flag of another column is none") {
+  CHECK(in_map({"0", "1"}, "success") == Said{{"0", "failed"}, {"1", "succeeded"}});
+  CHECK(in_map({"True", "False"}, "Success") == Said{{"True", "succeeded"}, {"False", "failed"}});
+  CHECK(in_map({"0", "1", "2"}) == Said{{"0", ""}, {"1", ""}, {"2", ""}});
 }
 
 TEST_CASE("Other words are left to the table's owner") {
