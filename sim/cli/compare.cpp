@@ -1,6 +1,6 @@
-// gridcast compare SCENARIO: its strategies on common random numbers, here or in shards (--on). Of
-// records, gridcast compare RECORD...: a recorded campaign once more. The verbs below it
-// continue studies in shards.
+// gridcast compare WORK: the strategies of a scenario, a submit file or a DAG on common random
+// numbers, here or in shards (--on). gridcast compare RECORD...: a recorded campaign once more. The
+// verbs below it continue studies in shards.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,6 +17,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -94,7 +95,8 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
 }
 
 struct CompareOptions {
-  std::vector<std::filesystem::path> files;  // a scenario, or records
+  std::vector<std::filesystem::path> files;  // WORK and its records, or records
+  ImportSubmitOptions job = {};              // of a submit file or a DAG
   StudyArguments study;
   OnArguments on = {};
   std::string goal;                         // empty: the scenario's
@@ -124,11 +126,25 @@ std::vector<std::string> asked_strategies(CompareOptions const& options) {
   return names;
 }
 
-int compare_strategies(CompareOptions const& options) {
+/// `work`: arguments of a command, if the scenario is made from them.
+int compare_strategies(CompareOptions const& options, scenario::Scenario const& scenario,
+                       std::string const& work = "", MadeFrom made_from = {}) {
+  auto settings = study_options(options.study, scenario.study);
+  settings.all = options.all;
+  auto comparison = with_progress(
+      options.study, settings, [&](auto const& study) { return study::compare(scenario, study); });
+  comparison.asked = asked_strategies(options);
+  if (!work.empty()) comparison.scenario = work;
+  return answer(options.study, scenario, comparison, std::move(made_from));
+}
+
+int compare_scenario(Verb const& verb, CompareOptions const& options) {
   if (options.files.size() > 1) {
     refuse({options.files[1].string()}, "is one argument too many",
-           "gridcast compare takes one scenario, or records", "Name one of them.");
+           "a scenario names its calibration",
+           "Name the submit file in place of the scenario, or one of the two.");
   }
+  refuse_options_of_job(verb, true, false);
   scenario::Scenario const scenario = read_runnable_scenario(
       options.files.front(),
       with_processes_off(overrides_of(options, options.files.front()), options.without));
@@ -137,42 +153,57 @@ int compare_strategies(CompareOptions const& options) {
     return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
   }
   prepare_comparison(options.study, files_of(scenario));
-  auto settings = study_options(options.study, scenario.study);
-  settings.all = options.all;
-  auto comparison = with_progress(
-      options.study, settings, [&](auto const& study) { return study::compare(scenario, study); });
-  comparison.asked = asked_strategies(options);
-  return answer(options.study, scenario, comparison);
+  return compare_strategies(options, scenario);
 }
 
-/// A submit file or a DAG becomes a scenario first, which can then have these strategies.
-void refuse_work(CompareOptions const& options) {
-  auto const& work = options.files.front();
-  if (options.with.empty() || !describes_jobs(kind_of(work))) return;
-  std::string command = "gridcast compare job.yaml";
-  for (auto const& with : options.with) command += " --with " + shell_word(with);
-  refuse({work.string()}, "is no scenario yet", "gridcast compare takes a scenario, or records",
-         fmt::format("gridcast init {} -o job.yaml; then {}", shell_word(work.string()), command));
+/// The jobs of a submit file or a DAG, with the calibration of their records or the shipped one.
+int compare_work(Verb const& verb, CompareOptions const& options) {
+  ForecastArguments work{.work = options.files.front(),
+                         .records = {options.files.begin() + 1, options.files.end()}};
+  refuse_options_of_job(verb, false, !work.records.empty());
+  if (!options.on.system.empty()) {
+    refuse({}, "--on without a scenario", "a batch system simulates a scenario",
+           fmt::format("Make one: gridcast init {} -o job.yaml; then gridcast compare job.yaml "
+                       "--on {}.",
+                       shell_word(work.work.string()), options.on.system));
+  }
+  work.record = options.of_record.record;
+  work.study.details = options.study.details;
+  work.job.importing = options.job;
+  WorkInputs const inputs = open_work(work);
+  prepare_comparison(options.study, options.files);
+  auto const overrides = [&](std::filesystem::path const& file) {
+    return with_processes_off(overrides_of(options, file), options.without);
+  };
+  return with_work_scenario(work, inputs, "compare", overrides, [&](ReadWork read) {
+    require_slots(read.scenario, read.scenario.strategies);
+    return compare_strategies(options, read.scenario, typed_work(work), std::move(read.made_from));
+  });
 }
 
 int run_compare(Verb const& verb, CompareOptions const& options) {
   constexpr char const* of_scenarios[] = {"--goal",  "--all",        "--without",      "--on",
                                           "--study", "--shard-size", "--submit-option"};
-  constexpr char const* of_records[] = {"--strategy", "--scenario", "--columns",
-                                        "--prefix",   "--year",     "--tz"};
-  refuse_work(options);
-  refuse_other_kinds(options.files, "compare", "a scenario, or records of one campaign",
-                     {InputKind::scenario, InputKind::record, InputKind::table});
+  constexpr char const* of_replays[] = {"--strategy", "--scenario"};
+  constexpr char const* of_records[] = {"--columns", "--prefix", "--year", "--tz"};
+  refuse_other_kinds(options.files, "compare", "a scenario, a submit file, a DAG, or records",
+                     {InputKind::scenario, InputKind::submit_file, InputKind::dag,
+                      InputKind::record, InputKind::table});
+  auto const kind = kind_of(options.files.front());
   std::vector<Problem> problems;
-  if (!is_record(kind_of(options.files.front()))) {
-    refuse_given(verb, of_records, " with a scenario", "it is of a record that is compared",
+  if (is_record(kind)) {
+    refuse_given(verb, of_scenarios, " with a record", "it is of strategies that are simulated",
                  problems);
-    if (!problems.empty()) throw InputError(std::move(problems));
-    return compare_strategies(options);
+  } else {
+    refuse_given(verb, of_replays, " without a record", "it is of a record that is compared",
+                 problems);
+    if (options.files.size() == 1) {
+      refuse_given(verb, of_records, " without a record", "it is of a record", problems);
+    }
   }
-  refuse_given(verb, of_scenarios, " with a record", "it is of a scenario that is compared",
-               problems);
   if (!problems.empty()) throw InputError(std::move(problems));
+  if (describes_jobs(kind)) return compare_work(verb, options);
+  if (!is_record(kind)) return compare_scenario(verb, options);
   RecordComparison comparison = options.of_record;
   comparison.files = options.files;
   if (comparison.scenario.empty()) comparison.scenario = shipped_scenario();
@@ -189,7 +220,8 @@ void add_compare(Verb& program) {
   auto options = std::make_shared<CompareOptions>();
   Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
   verb.positional("WORK", &options->files,
-                  "A scenario (YAML); or records of a campaign, which is simulated once more")
+                  "Scenario (YAML); submit file or DAG, and records of such jobs; or only records, "
+                  "whose campaign is simulated once more")
       .required();
   verb.option("--goal", &options->goal, std::string("The first criterion: ") + scenario::goal_forms,
               "GOAL")
@@ -203,6 +235,7 @@ void add_compare(Verb& program) {
             "Simulate all campaigns of every strategy, also of those that cannot win");
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
+  add_options_of_job(verb, options->job);
   Verb record = verb.group("From a record");
   add_strategy_option(record, options->of_record.strategy);
   record.option("--scenario", &options->of_record.scenario,
@@ -218,6 +251,7 @@ void add_compare(Verb& program) {
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast compare scenarios/osg-imagenet.yaml --goal \"deadline:3 d\" \\\n"
       "    --with \"patient:transfer.stall_timeout=2 h\"\n"
+      "  gridcast compare job.sub campaign.log --with \"again:retry.max_retries=9\"\n"
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on slurm\n"
       "  gridcast compare status osg-imagenet.study\n"
       "  gridcast compare calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"

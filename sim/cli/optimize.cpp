@@ -1,6 +1,5 @@
 // gridcast optimize WORK [RECORD...]: the change of the current settings that serves the owner's
 // goal best, without a list of candidates.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,7 +15,6 @@
 #include "sim/cli/distributed_study.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/optimum_answer.hpp"
-#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -24,7 +22,6 @@
 #include "sim/cli/work_scenario.hpp"
 #include "sim/optimize/optimum.hpp"
 #include "sim/optimize/scoreboard.hpp"
-#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -91,9 +88,11 @@ int begin_searches(OptimizeArguments const& arguments, scenario::Scenario const&
                       .budget = arguments.budget});
 }
 
-int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) {
-  auto const scenario = read_runnable_scenario(file, overrides_of(arguments));
+/// `work`: arguments of a command, if the scenario is made from them.
+int optimize_scenario(OptimizeArguments const& arguments, scenario::Scenario const& scenario,
+                      std::string const& work) {
   auto const& current = chosen_strategy(scenario, arguments.strategy);
+  require_slots(scenario, {current});
   VerbFiles files(if_there(arguments.study.force));
   files.reads(files_of(scenario));
   if (!arguments.study.resume.empty()) files.reads(arguments.study.resume / "search.journal");
@@ -105,25 +104,8 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
     options.study = study;
     return optimize::optimum(scenario, current, options);
   });
-  if (!arguments.is_scenario()) {
-    optimum.scenario = study::typed(arguments.work);
-    for (fs::path const& each : arguments.records) optimum.scenario += " " + study::typed(each);
-  }
+  if (!work.empty()) optimum.scenario = work;
   return answer(arguments.study, scenario, optimum, arguments.out);
-}
-
-/// InputError for options of a job that a scenario describes itself.
-void refuse_options_without_use(Verb const& verb, OptimizeArguments const& arguments) {
-  constexpr char const* of_jobs[] = {"--size",   "--job-hours",  "--on-gpu",      "--work-scale",
-                                     "--epochs", "--crash-odds", "--calibration", "--pool"};
-  constexpr char const* of_shipped[] = {"--calibration", "--pool"};
-  std::vector<Problem> problems;
-  if (arguments.is_scenario()) {
-    refuse_given(verb, of_jobs, " with a scenario", "it has no effect there", problems);
-  } else if (!arguments.records.empty()) {
-    refuse_given(verb, of_shipped, " with a record", "it has no effect there", problems);
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 /// WORK and its records, as the verb forecast has them.
@@ -134,38 +116,31 @@ ForecastArguments work_of(OptimizeArguments const& arguments) {
   work.job.importing = arguments.job;
   work.job.calibration.draws = fitted_draws;
   work.job.importing.made_from = arguments.work.string();
-  if (!arguments.out.empty()) work.out = arguments.out.parent_path();
+  if (!arguments.out.empty()) {
+    work.out = arguments.out.has_parent_path() ? arguments.out.parent_path() : ".";
+  }
   return work;
 }
 
 int run_optimize(Verb const& verb, OptimizeArguments const& arguments) {
   check_work(arguments);
-  refuse_options_without_use(verb, arguments);
-  if (arguments.is_scenario()) return optimize_scenario(arguments, arguments.work);
+  refuse_options_of_job(verb, arguments.is_scenario(), !arguments.records.empty());
+  if (arguments.is_scenario()) {
+    auto const scenario = read_runnable_scenario(arguments.work, overrides_of(arguments));
+    return optimize_scenario(arguments, scenario, "");
+  }
   ForecastArguments const work = work_of(arguments);
   WorkInputs const inputs = open_work(work);
-  std::optional<ScratchFolder> scratch;
-  if (arguments.out.empty()) scratch.emplace("optimize");
-  fs::path const folder = scratch ? scratch->path() : work.out;
   VerbFiles files(if_there(arguments.study.force));
   files.reads(arguments.work).reads(arguments.records);
   files.reads({arguments.job.calibration, arguments.job.pool});
   if (inputs.dag) files.reads(inputs.dag->read);
-  if (!scratch) files.writes(folder.empty() ? "." : folder, work_file_names(work));
-  files.prepare();
-  WorkScenario const made = make_work_scenario(work, folder, inputs);
-  if (!made.simplified.empty()) print_notes(made.simplified + "\n");
-  return optimize_scenario(arguments, folder / scenario_name);
-}
-
-void add_options_of_job(Verb& verb, ImportSubmitOptions& job) {
-  Verb group = verb.group("The jobs of a submit file or a DAG");
-  group.option("--size", &job.sizes, "Size of a file, if unknown otherwise", "URL=SIZE")
-      .repeatable();
-  add_work_options(group, job);
-  group.option("--calibration", &job.calibration,
-               "Calibration, without a record (default: the shipped one)", "CAL");
-  group.option("--pool", &job.pool, "Pool (default: the calibration's own)", "POOL");
+  files.writes(work.out, work_file_names(work)).prepare();
+  auto const overrides = [&](fs::path const& /*scenario*/) { return overrides_of(arguments); };
+  return with_work_scenario(work, inputs, "optimize", overrides, [&](ReadWork const& read) {
+    if (!read.made.simplified.empty()) print_notes(read.made.simplified + "\n");
+    return optimize_scenario(arguments, read.scenario, typed_work(work));
+  });
 }
 
 /// The options of a study that a search has too.

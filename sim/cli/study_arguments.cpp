@@ -352,11 +352,13 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
 }
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
-           study::Comparison const& comparison) {
+           study::Comparison const& comparison, MadeFrom made_from) {
   auto result = report::result_of(comparison);
   complete(result, arguments, scenario);
+  result.simplified = made_from.simplified;
   print_study(arguments, result, report::brief_comparison, report::comparison_text);
-  write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
+  write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline),
+                     std::move(made_from));
   return end_of_study(comparison);
 }
 

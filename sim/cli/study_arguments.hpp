@@ -129,7 +129,7 @@ std::optional<history::JobHistory> observed_campaign(
 /// Prints the answer, writes its tables and its page, and returns the exit code. `made_from`: the
 /// inputs of a scenario that the program made.
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
-           study::Comparison const& comparison);
+           study::Comparison const& comparison, MadeFrom made_from = {});
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});

@@ -377,6 +377,29 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
       .whole_number(1, 1000000);
 }
 
+void add_options_of_job(Verb& verb, ImportSubmitOptions& options) {
+  Verb group = verb.group("The jobs of a submit file or a DAG");
+  group.option("--size", &options.sizes, "Size of a file, if unknown otherwise", "URL=SIZE")
+      .repeatable();
+  add_work_options(group, options);
+  group.option("--calibration", &options.calibration,
+               "Calibration, without a record (default: the shipped one)", "CAL");
+  group.option("--pool", &options.pool, "Pool (default: the calibration's own)", "POOL");
+}
+
+void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_records) {
+  constexpr char const* of_jobs[] = {"--size",   "--job-hours",  "--on-gpu",      "--work-scale",
+                                     "--epochs", "--crash-odds", "--calibration", "--pool"};
+  constexpr char const* of_shipped[] = {"--calibration", "--pool"};
+  std::vector<Problem> problems;
+  if (with_scenario) {
+    refuse_given(verb, of_jobs, " with a scenario", "it has no effect there", problems);
+  } else if (with_records) {
+    refuse_given(verb, of_shipped, " with a record", "it has no effect there", problems);
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   Sources sources = find_sources(options);
   condor::SubmitFile file =

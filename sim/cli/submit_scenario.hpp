@@ -60,6 +60,12 @@ struct ImportSubmitOptions {
 /// Options of the new jobs: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
 void add_work_options(Verb& verb, ImportSubmitOptions& options);
 
+/// The same with --size, --calibration and --pool, below a heading of their own.
+void add_options_of_job(Verb& verb, ImportSubmitOptions& options);
+/// InputError for given options of a job that have no effect: a scenario describes its jobs itself,
+/// and records are calibrated.
+void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_records);
+
 /// The files that a scenario refers to.
 struct Sources {
   std::filesystem::path calibration, pool;

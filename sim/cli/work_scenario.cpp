@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -11,8 +12,11 @@
 
 #include "calibration/fits/transfer_fit.hpp"
 #include "sim/base/error.hpp"
+#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -124,6 +128,53 @@ void import_work(ForecastArguments const& options, fs::path const& folder, WorkI
   write_output(folder, {{scenario_name, text}});
 }
 
+/// The inputs of the forecast, with the final places of the scenario and its files. Only for a
+/// page, since hashing a record of a gigabyte takes seconds.
+MadeFrom made_from(ForecastArguments const& options, WorkInputs const& inputs) {
+  MadeFrom from{.kept = !options.out.empty()};
+  if (options.study.report.file.empty()) return from;
+  if (!options.repeats) from.files = inputs_of("job", {options.work});
+  auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
+    auto facts = inputs_of(what, files);
+    std::move(facts.begin(), facts.end(), std::back_inserter(from.files));
+  };
+  if (inputs.dag) {
+    for (fs::path const& file : inputs.dag->read) {
+      if (file != options.work) add("of the DAG", {file});
+    }
+  }
+  add("record", options.records);
+  add("submit file of the record", {options.job.calibration.submit});
+  add("column map", {options.record.columns});
+  add("held against", options.against);
+  return from;
+}
+
+/// Moves problems of a file that does not stay to the file that it was made from.
+std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArguments const& options,
+                                    fs::path const& folder) {
+  for (Problem& problem : problems) {
+    fs::path const file = problem.where.file;
+    if (file.parent_path() != folder) continue;
+    problem.where = {file.filename() == scenario_name ? options.work.string() : ""};
+  }
+  return placed_at(options.records, std::move(problems));
+}
+
+/// Notes on the scenario, without those that the submit file has already or an option answers.
+void print_other_notes(scenario::Scenario const& scenario, ForecastArguments const& options,
+                       fs::path const& folder, std::vector<condor::SubmitNote> const& known) {
+  std::vector<Problem> notes = scenario.notes;
+  bool const stated = options.job.importing.hours.hours > 0;
+  std::erase_if(notes, [&](Problem const& note) {
+    bool const done = stated && note.hint.find("--job-hours") != std::string::npos;
+    return done || std::any_of(known.begin(), known.end(),
+                               [&](auto const& each) { return note.what.ends_with(each.what); });
+  });
+  if (options.out.empty()) notes = of_given_files(std::move(notes), options, folder);
+  for (Problem const& note : notes) print_notes(note.to_text());
+}
+
 }  // namespace
 
 std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
@@ -194,6 +245,32 @@ WorkScenario make_work_scenario(ForecastArguments const& options, fs::path const
   print_notes((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) +
               made.nodes);
   return made;
+}
+
+int with_work_scenario(ForecastArguments const& options, WorkInputs const& inputs,
+                       std::string_view verb, OverridesOf const& overrides,
+                       std::function<int(ReadWork)> const& use) {
+  std::optional<ScratchFolder> scratch;
+  if (options.out.empty()) scratch.emplace(verb);
+  fs::path const folder = scratch ? scratch->path() : options.out;
+  try {
+    ReadWork work;
+    work.made = make_work_scenario(options, folder, inputs);
+    work.file = folder / scenario_name;
+    work.scenario = read_without_notes(work.file, overrides(work.file));
+    print_other_notes(work.scenario, options, folder, work.made.notes);
+    work.made_from = made_from(options, inputs);
+    work.made_from.simplified = work.made.simplified;
+    return use(std::move(work));
+  } catch (InputError const& error) {
+    throw InputError(of_given_files(error.problems(), options, folder));
+  }
+}
+
+std::string typed_work(ForecastArguments const& options) {
+  std::string words = study::typed(options.work);
+  for (fs::path const& each : options.records) words += " " + study::typed(each);
+  return words;
 }
 
 std::vector<std::string> work_file_names(ForecastArguments const& options) {

@@ -3,19 +3,23 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/forecast.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 
@@ -40,6 +44,26 @@ struct WorkScenario {
 /// those that require an action. InputError.
 WorkScenario make_work_scenario(ForecastArguments const& options,
                                 std::filesystem::path const& folder, WorkInputs const& inputs);
+
+/// The scenario as it is read again, with the inputs of a page.
+struct ReadWork {
+  std::filesystem::path file = {};
+  scenario::Scenario scenario = {};
+  WorkScenario made = {};
+  MadeFrom made_from = {};
+};
+
+/// The overrides of a scenario, "PATH=VALUE", whose file may decide them.
+using OverridesOf = std::function<std::vector<std::string>(std::filesystem::path const&)>;
+
+/// The exit code of `use`. Without options.out the scenario lasts until `use` returns, in a folder
+/// named after the verb; problems in it are placed at the given files. InputError.
+int with_work_scenario(ForecastArguments const& options, WorkInputs const& inputs,
+                       std::string_view verb, OverridesOf const& overrides,
+                       std::function<int(ReadWork)> const& use);
+
+/// WORK and its records as arguments of a command.
+std::string typed_work(ForecastArguments const& options);
 
 /// The names of the files that make_work_scenario() writes.
 std::vector<std::string> work_file_names(ForecastArguments const& options);

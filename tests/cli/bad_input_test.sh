@@ -126,11 +126,11 @@ for verb in ledger watch profile 'export html' 'export platform' 'export attempt
   # shellcheck disable=SC2086
   refused 1 "is a submit file.*gridcast forecast " $verb "$job"
 done
-for verb in compare open; do
-  refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast $verb job.yaml" $verb "$job"
-done
-refused 1 "gridcast init .* -o job.yaml; then gridcast compare job.yaml --with .?more:retry.max_retries=9" \
-  compare "$job" --with more:retry.max_retries=9
+refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast open job.yaml" open "$job"
+refused 1 "gridcast init .* -o job.yaml; then gridcast compare job.yaml --on slurm" compare "$job" --on slurm
+refused 1 "--strategy without a record" compare "$job" --strategy x
+refused 1 "--job-hours with a scenario" compare "$scenario" --job-hours 3
+refused 1 "is one argument too many.*Name the submit file in place of the scenario" compare "$scenario" "$job"
 for verb in ledger watch; do
   refused 1 "is a submit file.*gridcast $verb .*c1-sweep.log, which is their log" $verb "$job"
 done

@@ -66,10 +66,10 @@ longer "ledger of a table" ledger "$table"
 quiet "ledger of a log" ledger "$pool/c1-sweep/c1-sweep.log"
 says out '^80 of 80 jobs succeeded' "what happened"
 quiet "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
-says out '^Replay under published: 80 of 80 recorded jobs finish' "the replay"
+says out '^The recorded campaign once more: 80 of 80 jobs finish in all repetitions' "the replay"
 longer "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
 brief "compare a record, another strategy" compare "$table" --strategy stall-timeout-2h -n 10
-says out 'Replay under stall-timeout-2h: [0-9]+ of 100 recorded jobs finish' "the replay"
+says out 'The recorded campaign under stall-timeout-2h: [0-9]+ of 100 jobs finish' "the replay"
 quiet calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
 says out '^Calibrated from 80 jobs' "how much was fitted"
 says out '^Written to c1.yaml' "the files"

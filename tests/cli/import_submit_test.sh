@@ -125,6 +125,25 @@ says err 'assumed to have 30 epochs, each as long as in the calibrated jobs' "--
 run "$GRIDCAST" forecast "$work/gpu.sub" --epochs 30 --job-hours 6 -n 5
 says err '--epochs has no effect: --job-hours states the work' "--epochs with --job-hours"
 
+# compare of a submit file is compare of its scenario; a job that no slot can run is refused in the file's name.
+with=(--with 'again:retry.max_retries=9' --with 'release:release.transfer_holds_after=20 min')
+run "$GRIDCAST" init "$work/gpu.sub" --job-hours 2 -o "$work/same.yaml"
+run "$GRIDCAST" compare "$work/same.yaml" "${with[@]}" -n 30 --json
+cp "$work/out" "$work/same.json"
+run "$GRIDCAST" compare "$work/gpu.sub" --job-hours 2 "${with[@]}" -n 30 --json
+expect 0 "compare of a submit file"
+python3 - "$work/same.json" "$work/out" <<'END' || complain "compare of a submit file and of its scenario differ"
+import json, sys
+a, b = (json.load(open(name)) for name in sys.argv[1:])
+raise SystemExit(a["strategies"] != b["strategies"] or len(a["strategies"]) != 3)
+END
+printf 'executable = x\nrequest_gpus = 1\nrequire_gpus = Capability >= 99\nqueue 2\n' >"$work/never.sub"
+for verb in forecast compare optimize; do
+  run "$GRIDCAST" "$verb" "$work/never.sub"
+  expect 2 "$verb of jobs that no slot can run"
+  says err "never.sub: strategies.submitted: no slot of the pool ever meets" "$verb of jobs that no slot can run"
+done
+
 # A scenario of a submit file has one strategy, so compare decides nothing and names the next step; optimize
 # names the way from a submit file without a record.
 printf 'executable = x\nrequest_gpus = 1\nqueue 10\n' >"$work/alone.sub"
