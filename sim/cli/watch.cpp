@@ -328,7 +328,21 @@ class Watch {
   /// The block on a terminal, and the page.
   void show(bool is_new) {
     if (live_ && (is_new || !shown_ || block_.is_resized())) redraw();
-    if (is_new && !options_.page.empty()) write_page();
+    if (is_new && !options_.page.empty()) keep_page();
+  }
+
+  /// Without a first page the name or the folder is wrong. Later the disk may be full for a while:
+  /// the last page stays, and the deadline is still watched.
+  void keep_page() {
+    try {
+      write_page();
+      page_ = Page::written;
+    } catch (ResourceError const& error) {
+      if (page_ == Page::none) throw;
+      if (std::exchange(page_, Page::late) == Page::written) {
+        note(error.problems().front().to_text() + " The watch continues.\n");
+      }
+    }
   }
 
   void redraw() {
@@ -415,6 +429,7 @@ class Watch {
   DeadlineCommands commands_;
   LiveBlock block_;
   bool shown_ = false;  // the block
+  enum class Page { none, written, late } page_ = Page::none;
 };
 
 int run_watch(WatchOptions options) {

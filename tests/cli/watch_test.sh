@@ -95,6 +95,24 @@ within 10 "^--run: 'exit 3' ended with 3$" problems "a command that fails in sil
 kill -INT "$watcher" 2>/dev/null
 finish 130 "a log that is overwritten in place"
 
+# A disk that is full for a while: the watch continues, and the page follows.
+for job in 1 2 3; do submitted "$job" && executing "$job"; done >full.log
+: >kept.html
+watch full.log --page kept.html
+within 20 '0 of 3 jobs over' kept.html "the first page"
+ln -sf /dev/full kept.html
+ended 1 >>full.log
+within 10 'kept.html: cannot be written .*' problems "a full disk"
+within 10 '1 of 3 jobs over' seen "the watch on a full disk"
+rm kept.html
+# Two rotations between two looks: HTCondor keeps one of them.
+ended 2 >full.log.new
+mv full.log full.log.old && mv full.log.new full.log.old
+ended 3 >full.log
+finish 0 "a page after a full disk, and two rotations at once"
+grep -q '3 of 3 jobs over' kept.html || complain "no page after the disk was full"
+[[ $(grep -c 'cannot be written' problems) == 1 ]] || complain "a full disk is reported more than once"
+
 # The jobs to come, of a submit file; of a DAG, whose second node waits for the first one's retry.
 printf 'executable = run.sh\nqueue 9\n' >job.sub
 for job in 1 2; do submitted "$job" && executing "$job"; done >few.log

@@ -27,6 +27,8 @@ class LogFile {
     fs::rename(folder_ / "other", path());
   }
   void rewrite(std::string const& text) { std::ofstream(path()) << text; }
+  void rotate(std::string const& ending) { fs::rename(path(), path().string() + ending); }
+  void copy(std::string const& ending) { fs::copy(path(), path().string() + ending); }
 
  private:
   fs::path folder_;
@@ -93,6 +95,83 @@ TEST_CASE("a rotated log goes on in the new file", "[growing_log]") {
   file.replace(submitted(3));
   CHECK(log.read_more());
   CHECK(jobs_of(log) == 3);
+}
+
+TEST_CASE("a log that is rotated twice between two looks loses no event", "[growing_log]") {
+  for (bool const numbered : {true, false}) {
+    LogFile file;
+    file.append(submitted(9));
+    file.rotate(".3");  // before the watch began
+    file.append(submitted(1));
+    GrowingLog log(file.path());
+    log.read_more();
+    file.append(submitted(2));
+    file.rotate(numbered ? ".2" : ".old");
+    file.append(submitted(3));
+    file.rotate(numbered ? ".1" : ".old");  // HTCondor with one rotation: the first one is gone
+    file.append(submitted(4));
+    CHECK(log.read_more());
+    CHECK(jobs_of(log) == 4);
+    CHECK_FALSE(log.read_more());
+  }
+}
+
+TEST_CASE("a log that is copied and truncated loses no event, whole or cut", "[growing_log]") {
+  std::string const cut = submitted(3), late = submitted(5);
+  LogFile file;
+  file.append(submitted(1));
+  GrowingLog log(file.path());
+  log.read_more();
+  file.append(submitted(2) + cut.substr(0, 40));
+  file.copy(".1");
+  file.rewrite(cut.substr(40) + submitted(4));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 4);
+  // The first half of an event is gone: the rest is no reason to end.
+  file.append(late.substr(0, 40));
+  file.rewrite(late.substr(40));
+  log.read_more();
+  file.append(submitted(6));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 5);
+  CHECK(log.bytes_read() < 3 * (submitted(1).size() * 6));
+}
+
+TEST_CASE("a log in JSON or XML goes on in the next file", "[growing_log]") {
+  std::string const json = R"({
+  "MyType": "SubmitEvent",
+  "Cluster": 7,
+  "Proc": 0,
+  "Subproc": 0,
+  "EventTime": "2026-11-27T10:00:00",
+  "EventTypeNumber": 0
+}
+)";
+  std::string const xml = R"(<c>
+    <a n="MyType"><s>SubmitEvent</s></a>
+    <a n="Cluster"><i>7</i></a>
+    <a n="Proc"><i>0</i></a>
+    <a n="Subproc"><i>0</i></a>
+    <a n="EventTime"><s>2026-11-27T10:00:00</s></a>
+    <a n="EventTypeNumber"><i>0</i></a>
+</c>
+)";
+  for (std::string const& event : {json, xml}) {
+    std::string next = event;
+    next.replace(next.find('7'), 1, "8");
+    LogFile file;
+    file.append(event.substr(0, 50));
+    GrowingLog log(file.path());
+    CHECK_FALSE(log.read_more());
+    file.append(event.substr(50));
+    CHECK(log.read_more());
+    file.replace(event + next);
+    CHECK(log.read_more());
+    CHECK(history_of({&log}, {}).report.events == 2);
+    file.replace(next);
+    CHECK_FALSE(log.read_more());
+    CHECK(jobs_of(log) == 2);
+  }
 }
 
 TEST_CASE("a copy of the log counts no event twice", "[growing_log]") {

@@ -17,14 +17,63 @@
 namespace gridcast::condor {
 namespace {
 
-constexpr std::string_view event_end = "\n...\n";
-/// Bytes of a first line that show whether the file is a log.
-constexpr std::size_t least_recognised = 100;
+/// Bytes of a first line that show whether the file is a log; and of a first event in JSON or XML, or
+/// the rest of one, which is rarely longer.
+constexpr std::size_t least_recognised = 100, longest_event = 4096;
+
+/// The line that ends an event. None in JSON that is not laid out as HTCondor's.
+std::string_view end_of_events(LogForm form, std::string_view beginning) {
+  if (form == LogForm::xml) return "</c>\n";
+  if (form != LogForm::json) return "\n...\n";
+  return beginning.starts_with("{\n") ? "\n}\n" : "";
+}
 
 struct stat status_of(int descriptor) {
   struct stat status {};
   ::fstat(descriptor, &status);
   return status;
+}
+
+std::int64_t written_ns(struct stat const& status) {
+  constexpr std::int64_t second = 1'000'000'000;
+  return status.st_mtim.tv_sec * second + status.st_mtim.tv_nsec;
+}
+
+/// The ending of a rotated log: of HTCondor (EVENT_LOG_MAX_ROTATIONS) ".old", or ".1" and on, of
+/// logrotate a date too.
+bool is_rotation(std::string_view ending) {
+  if (ending == ".old") return true;
+  return ending.size() > 1 && (ending.front() == '.' || ending.front() == '-') &&
+         ending.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+struct Rotated {
+  std::int64_t written_ns = 0;
+  std::filesystem::path file;
+  auto operator<=>(Rotated const&) const = default;
+};
+
+/// Other files that the log was rotated to at that time or later, the oldest first.
+std::vector<Rotated> rotated_since(std::filesystem::path const& log, std::int64_t since_ns,
+                                   std::uint64_t inode) {
+  namespace fs = std::filesystem;
+  std::vector<Rotated> found;
+  std::string const name = log.filename().string();
+  std::error_code ignored;
+  auto const folder = log.has_parent_path() ? log.parent_path() : fs::path(".");
+  for (fs::directory_iterator each(folder, ignored), end; !ignored && each != end;
+       each.increment(ignored)) {
+    std::string const other = each->path().filename().string();
+    if (!other.starts_with(name) || !is_rotation(std::string_view(other).substr(name.size()))) {
+      continue;
+    }
+    struct stat status {};
+    bool const is_file = ::stat(each->path().c_str(), &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_file || status.st_ino == inode || written_ns(status) < since_ns) continue;
+    found.push_back({written_ns(status), each->path()});
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 double seconds_since(struct timespec const& time) {
@@ -72,7 +121,7 @@ bool GrowingLog::open_new() {
 void GrowingLog::start_over() {
   offset_ = 0;
   recognised_ = false;
-  for (std::string* part : {&first_, &last_, &tail_}) part->clear();
+  for (std::string* part : {&first_, &last_}) part->clear();
 }
 
 bool GrowingLog::read_more() {
@@ -80,21 +129,40 @@ bool GrowingLog::read_more() {
   struct stat named {};
   bool const there = ::stat(file_.c_str(), &named) == 0;
   bool const rotated = there && (named.st_dev != device_ || named.st_ino != inode_);
-  if (rotated && open_new()) {
+  if (!rotated) return news;
+  news = read_rotated() || news;
+  if (open_new()) {
     replaced_ = true;
     news = drain() || news;
   }
   return news;
 }
 
-bool GrowingLog::is_rewritten() const {
-  auto const holds = [this](std::string const& bytes, std::size_t at) {
+/// Reads the files that the log had before its present one, and that nobody has looked at.
+bool GrowingLog::read_rotated() {
+  bool news = false;
+  for (Rotated const& part : rotated_since(file_, written_ns_, inode_)) {
+    int const descriptor = ::open(part.file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (!holds_part_read(descriptor)) start_over();  // else it is a copy, which is read on
+    try {
+      news = read_on(descriptor) || news;
+    } catch (InputError const&) {
+      // Another kind of file with such a name.
+    }
+    ::close(descriptor);
+  }
+  return news;
+}
+
+bool GrowingLog::holds_part_read(int descriptor) const {
+  auto const holds = [descriptor](std::string const& bytes, std::size_t at) {
     std::string now(bytes.size(), '\0');
-    auto const size = ::pread(descriptor_, now.data(), now.size(), static_cast<off_t>(at));
+    auto const size = ::pread(descriptor, now.data(), now.size(), static_cast<off_t>(at));
     return size < 0 || now == bytes;
   };
-  bool const shorter = static_cast<std::size_t>(status_of(descriptor_).st_size) < offset_;
-  return shorter || !holds(first_, 0) || !holds(last_, offset_ - last_.size());
+  bool const shorter = static_cast<std::size_t>(status_of(descriptor).st_size) < offset_;
+  return !shorter && holds(first_, 0) && holds(last_, offset_ - last_.size());
 }
 
 void GrowingLog::remember(std::string_view bytes) {
@@ -105,15 +173,23 @@ void GrowingLog::remember(std::string_view bytes) {
 }
 
 bool GrowingLog::drain() {
-  if (is_rewritten()) {
+  bool news = false;
+  if (!holds_part_read(descriptor_)) {
+    news = read_rotated();
     start_over();
     replaced_ = true;
   }
+  written_ns_ = written_ns(status_of(descriptor_));
+  return read_on(descriptor_) || news;
+}
+
+/// From the end of the part that was read to that of the file.
+bool GrowingLog::read_on(int descriptor) {
   std::array<char, 1 << 16> block;
   bool news = false;
   for (;;) {
     ssize_t const size =
-        ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(offset_));
+        ::pread(descriptor, block.data(), block.size(), static_cast<off_t>(offset_));
     if (size <= 0) return news;
     std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
     if (!recognised_ && !recognise(bytes)) return news;
@@ -125,27 +201,32 @@ bool GrowingLog::drain() {
   }
 }
 
-/// False for a part of a line that shows nothing yet.
+/// False for a part that shows nothing yet.
 bool GrowingLog::recognise(std::string_view bytes) {
-  bool const a_part_of_a_line =
-      bytes.size() < least_recognised && bytes.find('\n') == std::string_view::npos;
-  if (a_part_of_a_line) return false;
+  bool const has_line = bytes.find('\n') != std::string_view::npos;
+  if (bytes.size() < least_recognised && !has_line) return false;
+  LogForm form = recognise_form(bytes);
+  // A copy that was truncated within an event has the rest of it in the next file.
+  bool const has_end = bytes.find("...\n") != std::string_view::npos;
+  if (form == LogForm::none && !text_.empty() && has_end) form = LogForm::text;
+  bool const within = !tail_.empty() || bytes.front() == '{' || bytes.front() == '<';
+  if (form == LogForm::none && within && bytes.size() < longest_event) return false;
   if (bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd")) {  // gzip, zstd
     refuse({file_.string()}, "is compressed", "a growing log is not",
            "Forecast it once: gridcast forecast --running " + file_.string());
   }
-  LogForm const form = recognise_form(bytes);
   if (form == LogForm::none) {
     refuse({file_.string()}, "is no job event log",
            "HTCondor writes the log that a submit file names (log = ...)",
            "Name that one; 'gridcast ledger " + file_.string() + "' reads other records.");
   }
-  bool const in_events = form == LogForm::text || form == LogForm::empty;
-  if (!in_events || !in_events_) {
-    text_.clear();
+  std::string_view const end = end_of_events(form, bytes);
+  if (end != event_end_ || end.empty()) {
+    for (std::string* part : {&text_, &tail_}) part->clear();
     known_.clear();
   }
-  in_events_ = in_events;
+  event_end_ = end;
+  if (form != LogForm::text || begins_event(bytes)) tail_.clear();
   recognised_ = form != LogForm::empty;
   return true;
 }
@@ -160,7 +241,7 @@ void GrowingLog::append_lines(std::string_view bytes) {
 }
 
 bool GrowingLog::take_events() {
-  if (!in_events_) {
+  if (event_end_.empty()) {
     text_ += tail_;
     tail_.clear();
     return true;
@@ -168,10 +249,10 @@ bool GrowingLog::take_events() {
   bool news = false;
   std::size_t begin = 0;
   for (;;) {
-    std::size_t const at = tail_.find(event_end, begin);
+    std::size_t const at = tail_.find(event_end_, begin);
     if (at == std::string::npos) break;
     std::string_view const event =
-        std::string_view(tail_).substr(begin, at + event_end.size() - begin);
+        std::string_view(tail_).substr(begin, at + event_end_.size() - begin);
     begin += event.size();
     if (!known_.insert(std::hash<std::string_view>()(event)).second) continue;
     text_ += event;

@@ -6,7 +6,11 @@
 //   overwriting the first or the latest bytes of that part are others now: likewise
 //   copy        a new file repeats the old one's events: each event counts once
 //
-// A log in JSON or XML is read as a whole: a file that replaces it replaces all events.
+// Between two looks a log can be rotated twice, or be copied and truncated: first the files are read
+// that were written since and have the log's name with ".1", ".old" or a date behind it.
+//
+// JSON that HTCondor has not written itself has no line that ends an event. It is read as a whole: a
+// file that replaces it replaces all events. So does a file in another form.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +57,10 @@ class GrowingLog {
   bool open_new();
   void close();
   bool drain();
+  bool read_rotated();
+  bool read_on(int descriptor);
   bool recognise(std::string_view bytes);
-  bool is_rewritten() const;
+  bool holds_part_read(int descriptor) const;
   void start_over();
   void remember(std::string_view bytes);
   void append_lines(std::string_view bytes);
@@ -63,9 +69,10 @@ class GrowingLog {
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;
+  std::int64_t written_ns_ = 0;  // its last change when it was read last
   std::size_t offset_ = 0, bytes_read_ = 0;
-  bool recognised_ = false;  // the form of the file
-  bool in_events_ = true;    // the text form
+  bool recognised_ = false;     // the form of the file
+  std::string_view event_end_;  // in this form; empty: an event has no end of its own
   bool replaced_ = false;
   std::string first_, last_;  // bytes of the part that was read, at its beginning and its end
   std::string tail_;          // behind the last whole event
