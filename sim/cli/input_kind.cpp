@@ -107,8 +107,20 @@ bool is_swf(std::vector<std::string> const& lines) {
   return false;
 }
 
+/// Of JSON with the key "schema": an input file in JSON, which YAML contains, or a result.
+InputKind kind_of_schema(std::string_view text) {
+  constexpr std::string_view key = "\"schema\"";
+  auto const at = text.find(key);
+  if (at == std::string_view::npos) return InputKind::unknown;
+  text.remove_prefix(std::min(text.find_first_not_of(": \t\r\n\"", at + key.size()), text.size()));
+  for (auto const& [name, kind] : schemas) {
+    if (text.starts_with(name)) return kind;
+  }
+  return text.starts_with("gridcast.") ? InputKind::result : InputKind::unknown;
+}
+
 InputKind kind_of_json(fs::path const& file, std::string const& text) {
-  if (text.find("\"schema\": \"gridcast.") != std::string::npos) return InputKind::result;
+  if (auto const kind = kind_of_schema(text); kind != InputKind::unknown) return kind;
   bool const workflow = text.find("\"schemaVersion\"") != std::string::npos &&
                         text.find("\"workflow\"") != std::string::npos;
   if (workflow) return InputKind::wfformat;

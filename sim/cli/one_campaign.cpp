@@ -235,9 +235,9 @@ void print_horizon(ledger::Ledger const& ledger, Seconds horizon) {
 
 /// Why nothing ran, where no slot ever took a job.
 void print_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scenario,
-                     scenario::ParameterDraw const& draw) {
+                     scenario::Strategy const& strategy, scenario::ParameterDraw const& draw) {
   if (ledger.total.attempts > 0 || ledger.total.holds > 0) return;
-  bool const any = engine::slots_offered(scenario.pool, scenario.campaign, draw) > 0;
+  bool const any = engine::slots_offered(scenario.pool, scenario.campaign, strategy, draw) > 0;
   auto const why = any ? study::NeverRan::not_matched : study::NeverRan::no_slots;
   print_notes(
       "No job was ever matched: " + report::never_ran_words(why, std::nullopt, Bytes(), Bytes()) +
@@ -268,7 +268,8 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   }
   report::Story const& story = observer->finish();
   print_horizon(story.ledger(), *simulation.horizon);
-  print_unmatched(story.ledger(), scenario, study::draw_of(scenario.calibration, seed, replica));
+  print_unmatched(story.ledger(), scenario, strategy,
+                  study::draw_of(scenario.calibration, seed, replica));
   ChosenCampaign const campaign{scenario, strategy, seed, replica};
   report::Result result = result_of(campaign, story.ledger());
   result.source = result.scenario = source_of(options, scenario);

@@ -11,6 +11,7 @@
 #include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/engine/resource_needs.hpp"
+#include "sim/engine/site_slots.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
@@ -255,10 +256,8 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
   JobAd const any;
   JobScope const my(facts, {}, any, {});
   std::vector<scenario::SiteSpec> possible;
-  scenario::Request first = request;  // without requests that the job's ad decides
-  if (policy.request_memory) first.memory = {};
-  if (policy.request_disk) first.disk = {};
-  for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, first)) {
+  for (Id<scenario::PoolSite> const id :
+       scenario::matching_sites(pool, fixed_part(request, policy))) {
     scenario::SiteSpec const& site = pool.sites[id.index()];
     SlotScope const target(site);
     bool const met =

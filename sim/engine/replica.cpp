@@ -46,7 +46,7 @@ Seconds first_submission(scenario::Campaign const& campaign) {
 
 ReplicaAudit run_all(ReplicaInput const& in, Clock& clock, Recorder& recorder,
                      AccessPoint& access_point, ReplicaOptions const& options) {
-  SlotsOfRequests const slots_of_requests(in.pool, in.campaign, in.draw);
+  SlotsOfRequests const slots_of_requests(in.pool, in.campaign, in.strategy, in.draw);
   auto const& slots = slots_of_requests.by_site();
   PoolNetwork const pool_network = make_pool_network(in, slots, options.network);
   Network network(clock, pool_network.plan);

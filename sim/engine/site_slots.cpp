@@ -50,19 +50,27 @@ int slots_of_job(SiteUnits const& site, int jobs, int gpus) {
 
 }  // namespace
 
+scenario::Request fixed_part(scenario::Request request, scenario::JobPolicy const& policy) {
+  if (policy.request_memory) request.memory = {};
+  if (policy.request_disk) request.disk = {};
+  return request;
+}
+
 SlotsOfRequests::SlotsOfRequests(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                 scenario::Strategy const& strategy,
                                  scenario::ParameterDraw const& draw)
     : by_site_(pool.sites.size()) {
   auto const requests = scenario::requests_of(campaign);
   std::vector<int> fewest_gpus(pool.sites.size(), std::numeric_limits<int>::max());
-  for (scenario::Request const* const request : requests) {
+  for (scenario::Request const* const whole : requests) {
+    auto const request = fixed_part(*whole, strategy.retry.policy);
     auto& jobs = needed_.emplace_back(pool.sites.size());  // at first the jobs that fit
-    for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, *request)) {
+    for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, request)) {
       scenario::SiteSpec const& spec = pool.sites[id.index()];
-      std::uint32_t const slots = slots_of(spec, *request, draw.sites.at(spec.name));
+      std::uint32_t const slots = slots_of(spec, request, draw.sites.at(spec.name));
       jobs[id.index()] = static_cast<int>(slots);
       by_site_[id.index()] = std::max(by_site_[id.index()], slots);
-      fewest_gpus[id.index()] = std::min(fewest_gpus[id.index()], std::max(request->gpus, 1));
+      fewest_gpus[id.index()] = std::min(fewest_gpus[id.index()], std::max(request.gpus, 1));
     }
   }
   for (std::size_t r = 0; r < requests.size(); ++r) {
@@ -82,13 +90,14 @@ bool SlotsOfRequests::all_offered() const {
 
 std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
+                                         scenario::Strategy const& strategy,
                                          scenario::ParameterDraw const& draw) {
-  return SlotsOfRequests(pool, campaign, draw).by_site();
+  return SlotsOfRequests(pool, campaign, strategy, draw).by_site();
 }
 
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                          scenario::ParameterDraw const& draw) {
-  auto const slots = slots_by_site(pool, campaign, draw);
+                          scenario::Strategy const& strategy, scenario::ParameterDraw const& draw) {
+  auto const slots = slots_by_site(pool, campaign, strategy, draw);
   return std::accumulate(slots.begin(), slots.end(), std::size_t{0});
 }
 

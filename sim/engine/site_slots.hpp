@@ -12,12 +12,17 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::engine {
+
+/// The request without the amounts of memory and disk that the policy decides for each job.
+scenario::Request fixed_part(scenario::Request request, scenario::JobPolicy const& policy);
 
 /// Slots by site of the pool: none at sites that no job matches.
 std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
+                                         scenario::Strategy const& strategy,
                                          scenario::ParameterDraw const& draw);
 
 /// The slots of each site, and how many of them a job of each request occupies. A slot of a site
@@ -26,7 +31,7 @@ std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
 class SlotsOfRequests {
  public:
   SlotsOfRequests(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                  scenario::ParameterDraw const& draw);
+                  scenario::Strategy const& strategy, scenario::ParameterDraw const& draw);
 
   std::vector<std::uint32_t> const& by_site() const { return by_site_; }
   /// Slots that a job occupies; 0 where it never runs.
@@ -43,6 +48,6 @@ class SlotsOfRequests {
 
 /// Slots of all sites; with none the jobs wait for good.
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                          scenario::ParameterDraw const& draw);
+                          scenario::Strategy const& strategy, scenario::ParameterDraw const& draw);
 
 }  // namespace gridcast::engine

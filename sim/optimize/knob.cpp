@@ -299,13 +299,14 @@ bool is_about_input(std::string_view key) {
          (starts("retry.") && key != "retry.max_retries" && !key.ends_with("request_memory"));
 }
 
-/// Bounds that leave room around the current value: a test pool counts seconds for hours.
+/// Bounds that contain the current value. Those of a time leave room around it: a test pool counts
+/// seconds for hours.
 void widen(Knob& knob, Strategy const& current) {
-  constexpr double room = 5;
+  double const room = knob.unit == Unit::time ? 5 : 1;
   auto const value = knob.get(current);
   if (knob.scale == Scale::choice || !value || !(*value > 0)) return;
-  knob.low = std::min(knob.low, knob.scale == Scale::whole ? *value : *value / room);
-  knob.high = std::max(knob.high, knob.scale == Scale::whole ? *value : *value * room);
+  knob.low = std::min(knob.low, *value / room);
+  knob.high = std::max(knob.high, *value * room);
   knob.usual = *value;
 }
 

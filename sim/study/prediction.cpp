@@ -86,7 +86,7 @@ bool same(double a, double b) {
 bool offers_no_slot(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                     scenario::ParameterDraw const& draw) {
   auto const campaign = scenario::submitted_campaign(scenario, strategy);
-  return engine::slots_offered(scenario.pool, campaign, draw) == 0;
+  return engine::slots_offered(scenario.pool, campaign, strategy, draw) == 0;
 }
 
 /// A scenario of the user's own has another program than the shipped record.

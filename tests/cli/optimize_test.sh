@@ -115,6 +115,16 @@ json '"new-site" in {c["key"]: c["to"] for c in d["changes"]}["match.requirement
 run "$GRIDCAST" optimize "$teaching/14-best-site.yaml" --budget '300 campaigns'
 says out '^Change .*: 576 of 576 jobs finish' "all jobs finish without the site"
 
+# A scenario in JSON, which YAML contains, is no result of gridcast.
+cat >json.yaml <<END
+{"schema": "gridcast.scenario/1", "title": "JSON", "pool": "$teaching/pools/slots.yaml",
+ "calibration": "$teaching/calibrations/evictions.yaml",
+ "campaign": {"submit": [{"jobs": 2}], "request": {"gpus": 0}, "work": {"profile": "lesson", "epochs": 96}},
+ "strategies": {"now": {"checkpoint": {"every_epochs": 96}}}}
+END
+run "$GRIDCAST" optimize json.yaml --budget '40 campaigns'
+expect 0 "a scenario in JSON"
+
 # A goal that nothing reaches: the closest strategy.
 run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
 expect 0 "a deadline that nothing meets"

@@ -118,7 +118,7 @@ TEST_CASE("slots are as many as the draw has, where it has a number, with GPUs i
   spec.gpus_per_node = 2;
   auto const offered = [&grid](int gpus) {
     grid.campaign.request.gpus = gpus;
-    return engine::slots_offered(grid.pool, grid.campaign, grid.draw);
+    return engine::slots_offered(grid.pool, grid.campaign, grid.strategy, grid.draw);
   };
   CHECK(std::pair(offered(1), offered(2)) == std::pair<std::size_t, std::size_t>(6, 3));
   grid.site().slots = 30;

@@ -19,8 +19,9 @@ namespace {
 engine::PoolNetwork network_of(Grid const& grid) {
   RandomStreams const streams(0, 0);
   engine::ReplicaInput const in{grid.pool, grid.campaign, grid.strategy, grid.draw, streams};
-  return engine::make_pool_network(in, engine::slots_by_site(grid.pool, grid.campaign, grid.draw),
-                                   engine::NetworkModel::maxmin);
+  return engine::make_pool_network(
+      in, engine::slots_by_site(grid.pool, grid.campaign, grid.strategy, grid.draw),
+      engine::NetworkModel::maxmin);
 }
 
 }  // namespace

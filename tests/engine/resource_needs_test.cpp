@@ -125,6 +125,16 @@ TEST_CASE("A retry by DAGMan is a new job, whose request can depend on the numbe
   CHECK(ledger::account(history).total.removed == 0);
 }
 
+TEST_CASE("A strategy with a smaller request has the slots that are too small for the campaign's") {
+  Grid grid = quiet_grid(4, 20);
+  grid.campaign.request.memory = 8192 * mebibyte;
+  grid.pool.sites[0].memory = 4096 * mebibyte;
+  grid.campaign.work.memory = {1024 * mebibyte, 2048 * mebibyte};
+  CHECK(ledger::account(grid.run().history).total.succeeded == 0);
+  policy_of(grid).request_memory = classad::parse("2048");
+  CHECK(ledger::account(grid.run().history).total.succeeded == 20);
+}
+
 TEST_CASE("A larger request waits for a slot that offers it") {
   Grid grid = grid_of_needs(2048 * mebibyte);
   policy_of(grid).retry_request_memory = classad::parse("5120");

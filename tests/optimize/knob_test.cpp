@@ -207,7 +207,9 @@ TEST_CASE("memory requests are settings where the need of memory is known", "[op
   StrategySpace const space(knobs_of(scenario, current(), Party::owner), current());
   Point point = space.space().start();
   for (std::size_t i = 0; i < point.size(); ++i) {
-    if (space.knob(i).key == "retry.request_memory") point[i] = 2000;
+    bool const is_memory = space.knob(i).key == "retry.request_memory";
+    if (is_memory) CHECK(space.knob(i).high == 1.25 * 8 * 1024);  // the largest need, and a quarter
+    if (is_memory) point[i] = 2000;
     if (space.knob(i).key == "retry.retry_request_memory") point[i] = 1;
   }
   CHECK(texts(space.strategy_at(point), Party::owner) ==

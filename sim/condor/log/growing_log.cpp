@@ -17,8 +17,8 @@
 namespace gridcast::condor {
 namespace {
 
-/// Bytes of a first line that show whether the file is a log; and of a first event in JSON or XML, or
-/// the rest of one, which is rarely longer.
+/// Bytes of a first line that show whether the file is a log.
+/// Bytes that a first event in JSON or XML, or the rest of an event, rarely exceeds.
 constexpr std::size_t least_recognised = 100, longest_event = 4096;
 
 /// The line that ends an event. None in JSON that is not laid out as HTCondor's.

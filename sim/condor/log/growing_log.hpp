@@ -6,11 +6,11 @@
 //   overwriting the first or the latest bytes of that part are others now: likewise
 //   copy        a new file repeats the old one's events: each event counts once
 //
-// Between two looks a log can be rotated twice, or be copied and truncated: first the files are read
-// that were written since and have the log's name with ".1", ".old" or a date behind it.
+// Between two looks a log can be rotated twice, or be copied and truncated. Files with the log's
+// name and ".1", ".old" or a date behind it are then read first, if they were written since.
 //
-// JSON that HTCondor has not written itself has no line that ends an event. It is read as a whole: a
-// file that replaces it replaces all events. So does a file in another form.
+// JSON of other layouts than HTCondor's has no line that ends an event. It is read as a whole, and
+// a file that replaces it replaces all events. So does a file in another form.
 #pragma once
 
 #include <cstddef>

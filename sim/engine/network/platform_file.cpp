@@ -417,7 +417,7 @@ std::string platform_xml(scenario::Pool const& pool, scenario::Campaign const& c
   RandomStreams const streams(0, 0);  // no link depends on them
   ReplicaInput const in{pool, campaign, strategy, draw, streams};
   PoolNetwork const network =
-      make_pool_network(in, slots_by_site(pool, campaign, draw), NetworkModel::maxmin);
+      make_pool_network(in, slots_by_site(pool, campaign, strategy, draw), NetworkModel::maxmin);
   return XmlPlatform(network).text();
 }
 
