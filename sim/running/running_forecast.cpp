@@ -139,18 +139,28 @@ void start_again(RunningCampaign& campaign, std::size_t job) {
   state.since = campaign.now;
 }
 
-/// Jobs that an owner would submit again: they repeated executions, or run for longer than almost
-/// all that ended.
+/// The length that most steps of this state that ended did not exceed, at scale 1.
+std::optional<Seconds> almost_all(CampaignLaws const& laws, Stand stand) {
+  constexpr double most = 0.95;
+  return (stand == Stand::executing ? laws.last : laws.before_execution).ended_quantile(most);
+}
+
+/// Programs differ in the length of their executions.
+double scale_of(RunningJob const& job, Stand stand) {
+  return stand == Stand::executing ? job.scale : 1;
+}
+
+/// Jobs that an owner would submit again: they repeated executions, or have executed, or have had a
+/// slot before that, for longer than almost all.
 std::vector<std::size_t> stuck_jobs(RunningCampaign const& campaign, CampaignLaws const& laws) {
   constexpr std::size_t many_repeats = 3;
-  constexpr double almost_all = 0.95;
-  auto const usual = laws.last.ended_quantile(almost_all);
   std::vector<std::size_t> stuck;
   for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
     RunningJob const& job = campaign.jobs[i];
     if (job.stand == Stand::over || job.stand == Stand::fresh) continue;
-    bool const late = job.stand == Stand::executing && usual &&
-                      campaign.now - job.since > *usual * (1.5 * job.scale);
+    bool const in_slot = job.stand == Stand::executing || job.stand == Stand::starting;
+    auto const usual = in_slot ? almost_all(laws, job.stand) : std::nullopt;
+    bool const late = usual && campaign.now - job.since > *usual * (1.5 * scale_of(job, job.stand));
     if (late || job.repeats >= many_repeats) stuck.push_back(i);
   }
   return stuck;
@@ -170,7 +180,8 @@ class Interventions {
     if (held > 0) use(Effect{Intervention::release, held}, released);
     if (stuck > 0) use(Effect{Intervention::resubmit, stuck}, again);
     avoid_black_hole(use);
-    time_limit(use);
+    limit(Intervention::time_limit, Stand::executing, &Rules::longest_execution, use);
+    limit(Intervention::start_limit, Stand::starting, &Rules::longest_start, use);
   }
 
  private:
@@ -225,21 +236,21 @@ class Interventions {
     use(effect, changed);
   }
 
-  /// Twice as long as almost all executions that ended, if one runs for longer now.
-  void time_limit(auto const& use) const {
-    constexpr double almost_all = 0.95;
-    auto const usual = as_is_.laws.last.ended_quantile(almost_all);
+  /// Twice as long as almost all steps of this state that ended, if one takes longer now.
+  void limit(Intervention intervention, Stand stand, std::optional<Seconds> Rules::*rule,
+             auto const& use) const {
+    auto const usual = almost_all(as_is_.laws, stand);
     if (!usual || *usual <= Seconds()) return;
     Variant changed = as_is_;
     double scale = 0;  // a limit is for all jobs
     for (RunningJob const& job : as_is_.campaign.jobs) {
-      if (job.stand != Stand::over) scale = std::max(scale, job.scale);
+      if (job.stand != Stand::over) scale = std::max(scale, scale_of(job, stand));
     }
-    Effect effect{Intervention::time_limit, 0, {}, *usual * (2 * scale)};
-    changed.options.rules.longest_execution = effect.limit;
+    Effect effect{intervention, 0, {}, *usual * (2 * scale)};
+    changed.options.rules.*rule = effect.limit;
     for (RunningJob const& job : as_is_.campaign.jobs) {
-      bool const executes = job.stand == Stand::executing;
-      effect.jobs += executes && as_is_.campaign.now - job.since > effect.limit ? 1 : 0;
+      bool const is_in = job.stand == stand;
+      effect.jobs += is_in && as_is_.campaign.now - job.since > effect.limit ? 1 : 0;
     }
     if (effect.jobs > 0) use(effect, changed);
   }

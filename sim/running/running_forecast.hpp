@@ -41,11 +41,12 @@ struct DelayingJob {
 };
 
 enum class Intervention : std::uint8_t {
-  release,     // all held jobs now
-  resubmit,    // the jobs that delay the campaign start again
-  avoid_host,  // jobs leave the host, and none goes there
-  time_limit,  // executions that are longer are ended and repeated
-  chosen,      // those of the owner's choice, together
+  release,      // all held jobs now
+  resubmit,     // the jobs that delay the campaign start again
+  avoid_host,   // jobs leave the host, and none goes there
+  time_limit,   // executions that are longer are ended and repeated
+  start_limit,  // the same for the time in a slot before the execution
+  chosen,       // those of the owner's choice, together
 };
 
 /// Differences to the same futures without the intervention, in the order of the futures.
@@ -53,7 +54,7 @@ struct Effect {
   Intervention intervention = Intervention::release;
   std::size_t jobs = 0;   // that it concerns now
   std::string host = {};  // of avoid_host
-  Seconds limit = {};     // of time_limit
+  Seconds limit = {};     // of time_limit and start_limit
   std::vector<double> end_s = {}, succeeded = {}, gpu_hours = {};
 };
 

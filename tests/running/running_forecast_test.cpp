@@ -300,6 +300,16 @@ TEST_CASE("a limit of the time before the execution moves a job that is stuck th
   auto const forecast = changed(history, {"transfer-limit:2 h"});
   CHECK(median(ends_of(forecast)) > hours(13).value());
   CHECK(median(changed_ends(forecast)) == Approx(hours(12).value()).epsilon(0.03));
+  // Nobody has to think of it: a limit is offered, and the job is one that an owner submits again.
+  for (auto const offered : {Intervention::resubmit, Intervention::start_limit}) {
+    auto const found =
+        std::find_if(forecast.effects.begin(), forecast.effects.end(),
+                     [offered](Effect const& effect) { return effect.intervention == offered; });
+    REQUIRE(found != forecast.effects.end());
+    CHECK(found->jobs == 1);
+    CHECK(median(found->end_s) < -minutes(30).value());
+    if (offered == Intervention::start_limit) CHECK(found->limit == 2 * minutes(1));
+  }
 }
 
 TEST_CASE("jobs do not succeed under a limit that is shorter than each execution",

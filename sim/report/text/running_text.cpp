@@ -296,6 +296,8 @@ std::string what_text(running::Effect const& effect) {
       return "avoid host " + effect.host;
     case running::Intervention::time_limit:
       return "limit executions to " + to_text(effect.limit);
+    case running::Intervention::start_limit:
+      return "limit the time in a slot before the execution to " + to_text(effect.limit);
     case running::Intervention::chosen:
       return "your changes";
   }
