@@ -1,7 +1,6 @@
 #include "sim/base/statistics.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "sim/report/text/scores_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
