@@ -49,6 +49,7 @@ using scenario::ReleaseStrategy;
 using scenario::RetryStrategy;
 using scenario::Scenario;
 using scenario::Strategy;
+using scenario::TrainingStrategy;
 using scenario::TransferStrategy;
 
 constexpr double minute = 60, hour = 3600, day = 86400;
@@ -196,48 +197,59 @@ std::vector<Knob> retry_knobs() {
   return knobs;
 }
 
-/// Requests of jobs whose need of memory is known, in MB.
-std::vector<Knob> memory_knobs(Scenario const& scenario) {
-  constexpr double megabyte = 1024.0 * 1024;
-  auto const& needs = scenario.campaign.work.memory;
-  double const request = scenario.campaign.request.memory.value() / megabyte;
+/// The request of jobs whose need of the resource is known, in the command's unit, and the request
+/// after an attempt that needed more. `name`: "Memory".
+template <JobPolicy::Rule JobPolicy::*first, JobPolicy::Rule JobPolicy::*next>
+std::vector<Knob> request_knobs(std::string const& name, std::vector<Bytes> const& needs,
+                                Bytes requested, Bytes unit) {
+  double const request = requested / unit;
   if (needs.empty() || !(request > 0)) return {};
   constexpr double room = 1.25;
-  double const largest = room * std::max(request, needs.back().value() / megabyte);
-  double const smallest = std::clamp(needs.front().value() / megabyte, 1.0, request);
-  Knob memory{"retry.request_memory",
-              {Party::owner},
-              Scale::logarithmic,
-              Unit::number,
-              smallest,
-              largest,
-              request};
-  memory.get = [request](Strategy const& strategy) {
-    auto const& rule = strategy.retry.policy.request_memory;
+  double const largest = room * std::max(request, needs.back() / unit);
+  double const smallest = std::clamp(needs.front() / unit, 1.0, request);
+  Knob knob{"retry.request_" + lower(name),
+            {Party::owner},
+            Scale::logarithmic,
+            Unit::number,
+            smallest,
+            largest,
+            request};
+  knob.get = [request](Strategy const& strategy) {
+    auto const& rule = strategy.retry.policy.*first;
     return rule ? std::stod(rule->text()) : request;
   };
-  memory.set = [request](Strategy& strategy, std::optional<double> value) {
-    auto& rule = strategy.retry.policy.request_memory;
+  knob.set = [request](Strategy& strategy, std::optional<double> value) {
+    auto& rule = strategy.retry.policy.*first;
     rule.reset();
     if (value && *value != request) rule = classad::parse(fmt::format("{:.0f}", *value));
   };
-  memory.offered = [](Scenario const&, Strategy const& current) {
-    return !current.retry.policy.request_memory;
+  knob.offered = [](Scenario const&, Strategy const& current) {
+    return !(current.retry.policy.*first);
   };
+  auto const twice = fmt::format("2 * Request{}", name);
   Knob again = switch_knob(
-      "retry.retry_request_memory", {Party::owner}, {"as it is", "2 * RequestMemory"},
-      [](Strategy const& strategy) {
-        return strategy.retry.policy.retry_request_memory.has_value();
-      },
-      [twice = classad::parse("2 * RequestMemory")](Strategy& strategy) {
-        strategy.retry.policy.retry_request_memory = twice;
-      },
-      [](Strategy& strategy) { strategy.retry.policy.retry_request_memory.reset(); });
+      "retry.retry_request_" + lower(name), {Party::owner}, {"as it is", twice},
+      [](Strategy const& strategy) { return (strategy.retry.policy.*next).has_value(); },
+      [rule = classad::parse(twice)](Strategy& strategy) { strategy.retry.policy.*next = rule; },
+      [](Strategy& strategy) { (strategy.retry.policy.*next).reset(); });
   again.offered = [](Scenario const&, Strategy const& current) {
-    return !current.retry.policy.retry_request_memory;
+    return !(current.retry.policy.*next);
   };
-  again.with = memory.key;  // a small request needs another one after it
-  return {memory, again};
+  again.with = knob.key;  // a small request needs another one after it
+  return {knob, again};
+}
+
+std::vector<Knob> request_knobs(Scenario const& scenario) {
+  auto const& request = scenario.campaign.request;
+  auto const& work = scenario.campaign.work;
+  constexpr Bytes kibibyte(1024), mebibyte(1024.0 * 1024);
+  auto knobs = request_knobs<&JobPolicy::request_memory, &JobPolicy::retry_request_memory>(
+      "Memory", work.memory, request.memory, mebibyte);
+  for (Knob& knob : request_knobs<&JobPolicy::request_disk, &JobPolicy::retry_request_disk>(
+           "Disk", work.disk, request.disk, kibibyte)) {
+    knobs.push_back(std::move(knob));
+  }
+  return knobs;
 }
 
 /// A workload of the catalogue fetches its input first, or reads it as it trains.
@@ -268,13 +280,19 @@ std::vector<Knob> work_knobs(Scenario const& scenario) {
   knobs.back().offered = [](Scenario const&, Strategy const& current) {
     return current.retry.policy.checkpoint_every_epochs > 0;
   };
-  knobs.push_back(number_knob<&Strategy::training, &scenario::TrainingStrategy::checkpoint_every>(
+  knobs.push_back(number_knob<&Strategy::training, &TrainingStrategy::checkpoint_every>(
       "checkpoint.every", {Party::owner}, minute, 12 * hour, 20 * minute));
   knobs.back().offered = [](Scenario const& of, Strategy const& current) {
     return of.campaign.work.catalogue && current.training.checkpoint_every > Seconds();
   };
+  knobs.push_back(number_knob<&Strategy::training, &TrainingStrategy::checkpoint_every_steps>(
+      "checkpoint.every_steps", {Party::owner}, 100, 1e6, 1000));
+  knobs.back().scale = Scale::logarithmic;
+  knobs.back().offered = [](Scenario const& of, Strategy const& current) {
+    return of.campaign.work.catalogue && current.training.checkpoint_every_steps > 0;
+  };
   knobs.push_back(data_knob());
-  for (Knob& knob : memory_knobs(scenario)) knobs.push_back(std::move(knob));
+  for (Knob& knob : request_knobs(scenario)) knobs.push_back(std::move(knob));
   return knobs;
 }
 
@@ -296,7 +314,8 @@ std::string not_replayed(std::string_view path) {
 bool is_about_input(std::string_view key) {
   auto const starts = [key](std::string_view text) { return key.starts_with(text); };
   return starts("transfer.") || starts("release.") || starts("match.avoid_site") ||
-         (starts("retry.") && key != "retry.max_retries" && !key.ends_with("request_memory"));
+         (starts("retry.") && key != "retry.max_retries" &&
+          key.find("request_") == std::string_view::npos);
 }
 
 /// Bounds that contain the current value. Those of a time leave room around it: a test pool counts

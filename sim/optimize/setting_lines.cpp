@@ -1,6 +1,7 @@
 #include "sim/optimize/setting_lines.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,7 +87,7 @@ class Lines {
                             ? "job_lease_duration = " + seconds_text(*then.job_lease_duration)
                             : "# no job_lease_duration: HTCondor's default");
     }
-    memory();
+    requests();
     program();
     submission();
   }
@@ -134,14 +135,15 @@ class Lines {
                                        : "requirements = " + condition);
   }
 
-  void memory() {
-    auto const& now = current_.retry.policy;
-    auto const& then = wanted_.retry.policy;
-    if (then.request_memory != now.request_memory && then.request_memory) {
-      add(Party::owner, "request_memory = " + then.request_memory->text());
-    }
-    if (then.retry_request_memory != now.retry_request_memory && then.retry_request_memory) {
-      add(Party::owner, "retry_request_memory = " + then.retry_request_memory->text());
+  void requests() {
+    using Policy = scenario::JobPolicy;
+    for (auto const& [command, rule] : {std::pair{"request_memory", &Policy::request_memory},
+                                        {"retry_request_memory", &Policy::retry_request_memory},
+                                        {"request_disk", &Policy::request_disk},
+                                        {"retry_request_disk", &Policy::retry_request_disk}}) {
+      auto const& then = wanted_.retry.policy.*rule;
+      if (!then || then == current_.retry.policy.*rule) continue;
+      add(Party::owner, fmt::format("{} = {}", command, then->text()));
     }
   }
 
@@ -154,6 +156,10 @@ class Lines {
     if (wanted_.training.checkpoint_every != current_.training.checkpoint_every) {
       add(Party::owner, "# your program: a checkpoint every " +
                             to_text(wanted_.training.checkpoint_every) + " of training");
+    }
+    int const steps = wanted_.training.checkpoint_every_steps;
+    if (steps != current_.training.checkpoint_every_steps) {
+      add(Party::owner, fmt::format("# your program: a checkpoint every {} steps", steps));
     }
     if (wanted_.training.data != current_.training.data) {
       bool const streams = wanted_.training.data == scenario::DataAccess::stream;

@@ -11,20 +11,21 @@
 namespace gridcast::scenario {
 namespace {
 
-/// Puts a value at "transfer.stall_timeout"; an empty value removes the key.
-void put(YAML::Node node, std::string const& path, std::string const& value) {
+/// Gives the node the value that `from` has at "transfer.stall_timeout"; without one there, the
+/// node loses the key.
+void put(YAML::Node node, std::string const& path, YAML::Node const& from) {
   auto const dot = path.find('.');
   std::string const key = path.substr(0, dot);
-  if (dot == std::string::npos) {
-    if (value.empty()) {
-      node.remove(key);
-    } else {
-      node[key] = value;
-    }
-    return;
+  YAML::Node const value = from && from.IsMap() ? from[key] : YAML::Node();
+  if (dot != std::string::npos) {
+    if (!node[key].IsMap()) node[key] = YAML::Node(YAML::NodeType::Map);
+    return put(node[key], path.substr(dot + 1), value);
   }
-  if (!node[key].IsMap()) node[key] = YAML::Node(YAML::NodeType::Map);
-  put(node[key], path.substr(dot + 1), value);
+  if (value && !value.IsNull()) {
+    node[key] = value;
+  } else {
+    node.remove(key);
+  }
 }
 
 /// The file with the overrides that are its own.
@@ -82,7 +83,7 @@ std::string with_variant(Scenario const& scenario, Strategy const& current, Stra
   YAML::Node own = keys_of(root["strategies"][current.name]);
   YAML::Node const tree = strategy_table().tree(variant);
   for (Difference const& each : strategy_table().differences(current, variant)) {
-    put(own, each.path, value_at(tree, each.path));
+    put(own, each.path, tree);
   }
   if (!variant.description.about.empty()) own["about"] = variant.description.about;
   root["strategies"][variant.name] = own;

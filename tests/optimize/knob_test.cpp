@@ -122,6 +122,8 @@ TEST_CASE("each change of a setting has a line", "[optimize]") {
   auto scenario = published();
   scenario.campaign.work.memory = {Bytes(1e9), Bytes(4e9)};
   scenario.campaign.request.memory = Bytes(2e9);
+  scenario.campaign.work.disk = {Bytes(1e9), Bytes(4e9)};
+  scenario.campaign.request.disk = Bytes(2e9);
   for (auto const& now : {current(), rich}) {
     StrategySpace const space(knobs_of(scenario, now, Party::anyone), now);
     for (Point const& point : space.space().single_changes(space.space().start(), 3)) {

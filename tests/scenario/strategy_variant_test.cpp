@@ -1,6 +1,7 @@
 #include "sim/scenario/strategy_variant.hpp"
 
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
 #include "tests/scenario/changed_strategies.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -41,6 +42,23 @@ TEST_CASE("A variant is read as it was written, beside all that the scenario say
   CHECK(again.baseline == scenario.baseline);
   CHECK(again.strategies.size() == scenario.strategies.size() + 1);
   CHECK(again.campaign.work.epochs == 9);
+}
+
+TEST_CASE("A variant has each key that differs, lists too") {
+  ScenarioFiles const files;
+  Scenario const scenario = read_scenario(files / scenario_name, {"strategies.plain={}"});
+  Strategy current;
+  current.name = "plain";
+  for (auto& [path, changed] : test::changed_strategies()) {
+    CAPTURE(path);
+    changed.name = "optimized";
+    YamlDocument document("variant.yaml",
+                          with_variant(scenario, current, changed, {pool_name, calibration_name}));
+    Strategy again;
+    again.name = changed.name;
+    strategy_table().read({document, document.root()["strategies"][changed.name], ""}, again);
+    CHECK(again == changed);
+  }
 }
 
 TEST_CASE("A variant without a setting of the current strategy loses it") {
