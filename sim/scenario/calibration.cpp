@@ -68,6 +68,17 @@ std::vector<std::string> schemes_of(std::vector<CalibratedUrl> const& input) {
   return schemes;
 }
 
+/// Of a job; zero if the size of a file is not known.
+Bytes input_size_of(CalibrationFile const& file) {
+  if (!file.campaign) return file.input_size;
+  Bytes sum;
+  for (CalibratedUrl const& each : file.campaign->input) {
+    if (!each.size) return {};
+    sum += *each.size;
+  }
+  return sum;
+}
+
 /// The jobs of the logs; without a campaign, the rows of the tables.
 double jobs_of(CalibrationFile const& file) {
   double jobs = 0;
@@ -397,6 +408,7 @@ CalibrationRecord record_in(YamlDocument const& document, std::vector<Estimate> 
   record.weights = weights_of(file.hypotheses);
   double const jobs = jobs_of(file);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
+  record.input_size = input_size_of(file);
   if (file.campaign) record.schemes = schemes_of(file.campaign->input);
   for (Estimate const& each : file.parameters) {
     if (each.origin == Origin::by_default) record.by_default.push_back(each.name);
@@ -484,6 +496,9 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     }
     calibration.record = record_in(document, std::move(parameters));
     read_draws(document, rows, overrides, calibration);
+    for (ParameterDraw& draw : calibration.draws) {
+      draw.http_abort_size = calibration.record.input_size;
+    }
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

@@ -54,6 +54,7 @@ struct CalibrationRecord {
   std::vector<HypothesisWeight> weights = {};
   /// Rows of tables, jobs of logs; nothing if the file does not contain it.
   std::optional<std::size_t> jobs = {};
+  Bytes input_size = {};  // of one of its jobs; zero: unknown
   /// Schemes of the URLs of input that it names, such as "osdf"; "" for a file without one.
   std::vector<std::string> schemes = {};
   std::vector<std::string> by_default = {};  // parameters without evidence in the record

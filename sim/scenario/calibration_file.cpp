@@ -303,6 +303,9 @@ CalibrationFile contents_of(YamlDocument const& document, std::vector<Estimate> 
   YAML::Node const campaign = child(root, "campaign");
   if (campaign.IsMap()) read_keys(campaign, campaign_keys, file.campaign.emplace());
   read(child(child(root, "options"), "epochs"), file.epochs);
+  std::optional<Bytes> input_size;
+  read(child(child(root, "options"), "input_size"), input_size);
+  file.input_size = input_size.value_or(Bytes());
   read_entries(child(root, "not_identified"), gap_keys, file.not_identified);
   read_entries(child(root, "model_weights"), hypothesis_keys, file.hypotheses);
   file.parameters = std::move(parameters);

@@ -125,6 +125,7 @@ struct CalibrationFile {
   std::vector<history::RanProgram> ran;  // by the labels of its jobs
   std::optional<CalibratedCampaign> campaign;
   std::size_t epochs = 0;  // of the jobs of a table; 0: unknown
+  Bytes input_size = {};   // likewise; zero: unknown
   std::vector<NotIdentified> not_identified;
   std::vector<HypothesisProbability> hypotheses;
   std::vector<Estimate> parameters;

@@ -27,4 +27,10 @@ double job_factor(ParameterDraw const& draw, double u) {
   return std::exp(draw.job_sigma * normal_quantile(u));
 }
 
+double abort_of_download(ParameterDraw const& draw, Bytes size) {
+  Bytes const known = draw.http_abort_size;
+  if (known <= Bytes() || size == known) return draw.http_abort;
+  return 1 - std::pow(1 - draw.http_abort, size / known);
+}
+
 }  // namespace gridcast::scenario

@@ -155,6 +155,7 @@ struct ParameterDraw : HoldParameters {
   double spurious_404 = 0;         // a single 404 on an attempt
   ShockParameters not_found = {};  // namespace answers 404 (an event for all sites)
   double http_abort = 0;           // a direct download is aborted for lack of progress
+  Bytes http_abort_size = {};      // that has this size; zero: any size
   // The share of plugins' failures whose error stays; unknown: none, and no failure shows its
   // kind.
   std::optional<double> permanent_failure = {};
@@ -196,5 +197,9 @@ struct ParameterDraw : HoldParameters {
 
 /// A job's work as a multiple of the median job's, from its uniform `u` in (0, 1).
 double job_factor(ParameterDraw const& draw, double u);
+
+/// The probability that a direct download of this size is aborted: each byte has the same risk.
+/// Example: 0.9 of 137 GB are 0.017 of 1 GB.
+double abort_of_download(ParameterDraw const& draw, Bytes size);
 
 }  // namespace gridcast::scenario

@@ -177,6 +177,21 @@ TEST_CASE("a download from the origin meets an outage while one is on, and only 
   check_share(count(replica_of(grid).history, held, history::Reason::no_progress), jobs, 0.65);
 }
 
+// Each byte has the same risk: a share of 0.75 becomes 0.5 in a file of half the size.
+TEST_CASE("a small direct download is aborted less often than the record's large one") {
+  constexpr int jobs = 2000;
+  Grid grid = quiet_grid(jobs, jobs);
+  grid.strategy.transfer.protocol = Protocol::http;
+  grid.draw.http_abort = 0.75;
+  grid.draw.http_abort_size = grid.campaign.input[0].size;
+  auto const aborted = [&] {
+    return count(replica_of(grid).history, held, history::Reason::no_progress);
+  };
+  check_share(aborted(), jobs, 0.75);
+  grid.draw.http_abort_size = grid.campaign.input[0].size * 2;
+  check_share(aborted(), jobs, 0.5);
+}
+
 TEST_CASE("without bad periods no random number of an outage is used") {
   Grid grid = quiet_grid(50, 200);
   grid.strategy.transfer.protocol = Protocol::http;

@@ -83,6 +83,19 @@ TEST_CASE("a record shows the ways that its input came, and no other") {
   CHECK(untold_of(Protocol::htcondor, osdf, "http_abort") == RecordGap::access_point);
 }
 
+TEST_CASE("the share of aborted downloads is that of the record's input") {
+  auto const size = [](std::string const& line) {
+    return record_in({"file.yaml", "schema: gridcast.calibration/1\n" + line}).input_size;
+  };
+  CHECK(size("options: {epochs: 5, input_size: 137000000000 B}") == Bytes(137e9));
+  std::string const known = "{url: \"osdf:///a\", size: 5 B}";
+  CHECK(size("campaign: {jobs: 3, input: [" + known + ", {url: b, size: 7 B}]}") == Bytes(12));
+  CHECK(size("campaign: {jobs: 3, input: [" + known + ", {url: b}]}") == Bytes());
+  auto const shipped =
+      read_calibration(test::source_dir() / "calibration" / "fitted" / "osg-imagenet.yaml");
+  for (auto const& draw : shipped.draws) CHECK(draw.http_abort_size == Bytes(137e9));
+}
+
 TEST_CASE("a probability of aborts that is its prior alone shows nothing of HTTP") {
   std::string const fitted = "parameters: {http_abort: {estimate: 0.5, origin: fitted}}\n";
   std::string const prior = "parameters: {http_abort: {estimate: 0.5, origin: default}}\n";

@@ -440,7 +440,7 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
     co_await stand_still(run, file, with_outage);
     co_return run.over() ? run.end() : no_progress;
   }
-  bool const aborts = draws.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
+  bool const aborts = run.ask.opens && draws.quiet < abort_of_download(in_.draw, file.size);
   double const share = aborts ? draws.slow : file.fails ? in_.draw.url_failed_after : 1;
   TryEnd const end = co_await bring(run, {file, file.size, share}, work_a_byte, found, {});
   if (run.over()) co_return run.end();
