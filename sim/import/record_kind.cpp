@@ -39,6 +39,12 @@ std::string_view trimmed_front(std::string_view text) {
   return text;
 }
 
+/// Below the comments of a table.
+std::string_view first_line(std::string_view text) {
+  text.remove_prefix(comments_above(text));
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
 /// A line of an ad, "Name = value", is the first one below comments and condor_q's own line.
 bool begins_with_ad(std::string_view text) {
   while (text.starts_with('#') || text.starts_with("-- ")) {
@@ -165,6 +171,10 @@ constexpr KnownDump known_texts[] = {
      "is a log of MLPerf",
      "it has the steps of one training, and no jobs of a campaign",
      "Write its epochs as a table for gridcast profile --fit: docs/training.md."},
+    {{"native_id\t", "\trealtime\t"},
+     "is a trace of Nextflow",
+     "a ledger needs its fields start and complete, which trace.fields adds",
+     "Write a map with: gridcast init FILE -o map.yaml; then add --columns map.yaml."},
     {{"nodename=", "cfgtres="},
      "is the output of scontrol",
      "it does not show how jobs ended",
@@ -276,7 +286,7 @@ void fill(int file, std::string_view data) {
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
                              bool mapped) {
   std::string_view const text = trimmed_front(beginning);
-  std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
+  std::string_view const line = first_line(text);
   bool const csv = file.extension() == ".csv";
   if (text.empty()) return csv ? RecordKind::job_table : RecordKind::event_log;
   if (text[0] == '{' || text[0] == '[') {
@@ -308,7 +318,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
 std::optional<Problem> listing_problem(std::string_view beginning,
                                        std::filesystem::path const& file) {
   std::string_view const text = trimmed_front(beginning);
-  std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
+  std::string_view const line = first_line(text);
   if (condor::recognise_form(text) == condor::LogForm::text) return std::nullopt;
   if (auto dump = dump_problem(text, file)) return dump;
   Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};

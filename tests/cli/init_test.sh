@@ -76,6 +76,15 @@ for table in table.csv.gz usage.json; do
   expect 0 "the map of $table"
   grep -q '^  started: ' "$mine" || complain "the map of $table has no started"
 done
+# The map of GRACC's records knows their exit codes, and the ledger reads them with it.
+sed 's/"Status": "0"/"EndTime": "2026-01-02T04:04:05Z", "Status": 7/; s/"7", "S/"8", "S/' "$work/usage.json" >>"$work/usage.json.more"
+sed -i 's/"Status": "0"/"EndTime": "2026-01-02T05:04:05Z", "Status": 0/' "$work/usage.json"
+cat "$work/usage.json.more" >>"$work/usage.json"
+run "$GRIDCAST" init "$work/usage.json" -o "$mine" --force
+run "$GRIDCAST" ledger "$work/usage.json" --columns "$mine"
+expect 0 "usage records with their map"
+says out '^1 of 2 jobs succeeded' "usage records with their map"
+says out '^3.00 h of slot time' "usage records with their map"
 rm "$mine"
 
 run "$GRIDCAST" init -o "$mine" --jobs 20 --input '5 GB' --work 2 \

@@ -38,6 +38,29 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
+// sacct -P quotes nothing. In --format=ALL, SubmitLine and Comment are as users wrote them.
+TEST_CASE("A command or a comment of several lines is one cell of sacct") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const times = "|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:31:00|";
+  for (std::string const& end : {std::string("\n"), std::string("\r\n")}) {
+    std::string text = "JobID|Submit|Start|End|State|Comment|SubmitLine|User\n";
+    text += "1" + times + "COMPLETED||sbatch --wrap=a\n  --epochs 3\n|ann\n";
+    text += "2" + times + "FAILED|one\n\ntwo | three\nfour|sbatch b|ann\n";
+    text += "3" + times + "COMPLETED||sbatch c|ann\n";
+    text += "4" + times + "COMPL\n";  // cut off
+    text += "5" + times + "COMPLETED||sbatch e|ann\n";
+    for (auto at = text.find('\n'); end.size() > 1 && at != text.npos; at = text.find('\n', at + 2))
+      text.replace(at, 1, end);
+    AttemptTable const table = read(text, map);
+    std::vector<std::uint32_t> lines;
+    for (auto const& row : table.rows) {
+      lines.push_back(row.line);
+      CHECK(table.names.at(row.user) == "ann");
+    }
+    CHECK(lines == std::vector<std::uint32_t>{2, 5, 9, 11});
+  }
+}
+
 TEST_CASE("The map of sacct reads sacct --json of old and new versions") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   // As Slurm 23.11 writes numbers that may be absent, states in lists, and steps in their jobs.

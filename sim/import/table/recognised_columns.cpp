@@ -61,8 +61,8 @@ std::vector<Usual> const& usual_names() {
       {output_started, {"outputstarted", "executeended"}},
       {ended,
        {"ended", "endtime", "end", "finish", "finished", "finishtime", "completed",
-        "completiondate", "endedat", "stop", "finishedat", "completedat", "enddate", "stoptime",
-        "endingtime", "timeend"}},
+        "completiondate", "complete", "endedat", "stop", "finishedat", "completedat", "enddate",
+        "stoptime", "endingtime", "timeend"}},
       {outcome,
        {"outcome", "state", "status", "jobstatus", "finalstatus", "result", "jobstate",
         "finalstate", "end", "success"}},
@@ -126,8 +126,13 @@ std::string shipped_outcome(std::string const& word) {
   return {};
 }
 
-/// Of a column "success", as Batsim writes it; else empty.
-std::string flagged_outcome(std::string_view column, std::string const& word) {
+/// Of a column "success", as Batsim writes it, and of the exit codes in GRACC's "Status"; else
+/// empty.
+std::string flagged_outcome(std::string_view column, std::string const& word, bool of_gracc) {
+  bool const is_number = !word.empty() && word.find_first_not_of("-0123456789") == word.npos;
+  if (of_gracc && is_number && bare(column) == "status") {
+    return word == "0" ? "succeeded" : "failed";
+  }
   if (bare(column) != "success") return {};
   std::string const flag = lower(word);
   if (flag == "1" || flag == "true" || flag == "yes") return "succeeded";
@@ -247,7 +252,7 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
       "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n",
       column_map_schema);
   text += "columns:\n";
-  bool const allocates = std::find(header.begin(), header.end(), "AllocTRES") != header.end();
+  bool const allocates = is_one_of("AllocTRES", header), of_gracc = is_one_of("ProbeName", header);
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);
     AttemptColumnRow const& row = row_of(column);
@@ -270,7 +275,9 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
   for (std::string const& word : words) {
     auto const& sources = map.of(AttemptColumn::outcome);
     auto known = outcome_named(word) ? word : shipped_outcome(word);
-    if (known.empty() && !sources.empty()) known = flagged_outcome(sources.front().column, word);
+    if (known.empty() && !sources.empty()) {
+      known = flagged_outcome(sources.front().column, word, of_gracc);
+    }
     text += !known.empty() ? fmt::format("  {}: {}\n", quoted(word), known)
                            : fmt::format("  # {}:   # one of {}\n", quoted(word),
                                          fmt::join(outcome_names(), ", "));

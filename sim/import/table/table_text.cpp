@@ -28,6 +28,7 @@ class SeparatedTable final : public TableText {
   SeparatedTable(fs::path const& file, TableForm const& form, std::set<std::string> const& meant)
       : input_(file), window_(input_) {
     window_.more();
+    skip_comments();
     TableRow row;
     listed_ = columns_below(window_.text());
     constexpr char no_separator = '\x1f';
@@ -61,6 +62,7 @@ class SeparatedTable final : public TableText {
 
   bool next(TableRow& row) override {
     while (take_row(row)) {
+      if (row.cells.size() < header_.size()) join_lines(row);
       std::size_t const cells = row.cells.size();
       bool const closing = cells == header_.size() + 1 && row.cells.back().empty();
       if (closing) row.cells.pop_back();
@@ -91,6 +93,55 @@ class SeparatedTable final : public TableText {
   }
 
  private:
+  void skip_comments() {
+    std::size_t const size = comments_above(window_.text());
+    auto const text = window_.text().substr(0, size);
+    line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    window_.take(size);
+  }
+
+  /// sacct -P quotes nothing: a comment or a command of several lines goes on in the next lines.
+  /// Lines are joined if they have as many cells as the header together, and none is a row itself.
+  void join_lines(TableRow& row) {
+    constexpr std::string_view quoting = ",;\t";  // tables with these quote such cells
+    constexpr std::size_t most_lines = 1000;
+    if (quoting.find(separator_) != none || !listed_.empty()) return;
+    auto const separators = [this](std::string_view text) {
+      return static_cast<std::size_t>(std::count(text.begin(), text.end(), separator_));
+    };
+    std::size_t const wanted = header_.size() - 1;
+    std::size_t found = separators(row_), size = 0;
+    for (std::size_t lines = 0; found < wanted && lines < most_lines; ++lines) {
+      std::size_t end = window_.text().find('\n', size);
+      while (end == none && window_.more()) end = window_.text().find('\n', size);
+      end = end == none ? window_.text().size() : end + 1;
+      std::size_t const more = separators(window_.text().substr(size, end - size));
+      if (end == size || more >= wanted) return;
+      size = end;
+      found += more;
+    }
+    bool const closing = found == wanted + 1;  // as `sacct --parsable` closes its rows
+    if (found != wanted && !closing) return;
+    take_lines(size);
+    cut_up(row);
+  }
+
+  /// Appends so much of the window to the row.
+  void take_lines(std::size_t size) {
+    auto const text = window_.text().substr(0, size);
+    line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    row_ += '\n';
+    row_ += text;
+    window_.take(size);
+    end_row();
+  }
+
+  void end_row() {
+    ended_with_line_ = row_.back() == '\n';
+    last_ = window_.text().empty() && !window_.more();
+    while (!row_.empty() && (row_.back() == '\n' || row_.back() == '\r')) row_.pop_back();
+  }
+
   // The next row that is not empty, with as many cells as it has.
   bool take_row(TableRow& row) {
     while (true) {
@@ -107,12 +158,10 @@ class SeparatedTable final : public TableText {
       if (end.size == 0) return false;
       row_.assign(window_.text().substr(0, end.size));
       window_.take(end.size);
-      ended_with_line_ = row_.back() == '\n';
-      last_ = window_.text().empty() && !window_.more();
       row.line = line_;
       if (end.open != none) report_open_quote(end.open);
       line_ += static_cast<std::size_t>(std::count(row_.begin(), row_.end(), '\n'));
-      while (!row_.empty() && (row_.back() == '\n' || row_.back() == '\r')) row_.pop_back();
+      end_row();
       if (row_.empty() || end.open != none) continue;
       cut_up(row);
       return true;
@@ -494,6 +543,23 @@ char separator_of(std::string_view header_line) {
     }
   }
   return most;
+}
+
+std::size_t comments_above(std::string_view text) {
+  auto const line_at = [text](std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
+  std::size_t begin = 0;
+  while (begin < text.size() && (text[begin] == '#' || trim(line_at(begin)).empty())) {
+    begin += line_at(begin).size() + 1;
+  }
+  if (begin >= text.size()) return 0;
+  auto const header = line_at(begin);
+  char const separator = separator_of(header);
+  auto const separators = std::count(header.begin(), header.end(), separator);
+  for (std::size_t at = 0; at < begin && separators > 0; at += line_at(at).size() + 1) {
+    auto const line = line_at(at);
+    if (std::count(line.begin(), line.end(), separator) == separators) return at;
+  }
+  return begin;
 }
 
 std::vector<std::string> in_spelling_of(std::set<std::string> const& names,

@@ -24,6 +24,10 @@ struct TableRow {
 /// The separator between the cells of this line: the most frequent one.
 char separator_of(std::string_view header_line);
 
+/// The size of the lines above a table that begin with '#', and of empty lines between. A line with
+/// as many cells as the next row is the header ("#job,site").
+std::size_t comments_above(std::string_view text);
+
 /// The columns by these names where they differ in the case of letters alone.
 std::vector<std::string> in_spelling_of(std::set<std::string> const& names,
                                         std::vector<std::string> header);

@@ -56,6 +56,14 @@ TEST_CASE("A quotation mark that nothing closes costs its own row only") {
   CHECK(rows_of("a,b\n\"1\n2\",\"x\n4,5\n") == "4[4][5] 3:4: " + std::string(open));
 }
 
+TEST_CASE("Comments above a table are no rows of it, and a header behind a sign is its header") {
+  CHECK(rows_of("# made, today\n\n# by us\na,b,c\n1,2,3\n") == "5[1][2][3] ");
+  CHECK(rows_of("# made\r\na|b\r\n1|2\r\n") == "3[1][2] ");
+  CHECK(rows_of("# made\n#a,b\n1,2\n") == "3[1][2] ");
+  CHECK(comments_above("# made\n#a,b\n1,2\n") == 7);
+  CHECK(comments_above("# nothing else\n") == 0);
+}
+
 TEST_CASE("A last row without an end of line may be short, where nothing shows that it is whole") {
   std::string const doubt =
       "the last row has no end of line; if the table was cut, its last cell may be short; ";
