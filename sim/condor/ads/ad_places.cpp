@@ -50,6 +50,9 @@ std::string site_in(TextAd const& ad) {
     best = *site;
     rank = site_rank(name);
   }
+  // The documents of CMS have a time of their own, and the site by this name.
+  bool const of_cms = best.empty() && find(ad, "RecordTime") != nullptr;
+  if (of_cms && take_from(ad, "Site", best) && !is_site_name(best)) best.clear();
   return best;
 }
 

@@ -473,9 +473,14 @@ bool read_json_ad(std::string_view text, TextAd& ad) {
 }
 
 json const& document_in(json const& object) {
-  bool const is_document =
-      object.is_object() && object.contains("_source") && object.at("_source").is_object();
-  return is_document ? object.at("_source") : object;
+  // MONIT of CERN keeps an ad in `data`, beside its own `metadata`.
+  for (char const* const wrapper : {"_source", "data"}) {
+    bool const wraps = object.is_object() && object.contains(wrapper) &&
+                       object.at(wrapper).is_object() &&
+                       (wrapper[0] == '_' || object.contains("metadata"));
+    if (wraps) return document_in(object.at(wrapper));
+  }
+  return object;
 }
 
 bool read_xml_ad(std::string_view text, TextAd& ad) { return XmlAds(text).read(ad); }

@@ -49,7 +49,7 @@ struct TextAd {
 
 using AdSink = std::function<void(TextAd&&)>;
 
-/// Of a document of Elasticsearch its content, else the object itself.
+/// Of a document of Elasticsearch or MONIT its content, else the object itself.
 nlohmann::json const& document_in(nlohmann::json const& object);
 
 /// The attributes of one ad, which the text begins with. False if it is none.
@@ -73,8 +73,11 @@ inline double number_in(classad::Value const& value, double other) {
   return text_as<double>(trim(*text)).value_or(other);
 }
 
+/// Documents of Elasticsearch often have milliseconds, which no date in seconds is near.
 inline bool take(UnixDate& into, classad::Value const& value) {
-  double const date = number_in(value, latest_date + 1);
+  constexpr double millisecond = 1e-3, least = latest_date * 10;
+  double date = number_in(value, latest_date + 1);
+  if (date > least) date *= millisecond;
   if (date > latest_date) return false;
   if (date > 0) into = static_cast<std::int64_t>(date);
   return date >= -1;

@@ -290,6 +290,20 @@ TEST_CASE("A host's domain is no site if an ad names a site") {
                {"n2.pool.example.org", ""}});
 }
 
+TEST_CASE("Site is a site in documents of CMS, which have a time of their own") {
+  CHECK(places(ad_of_job(1,
+                         "LastRemoteHost = \"slot1@g1@n1.pool.example.org\"\n"
+                         "Site = \"T2_XX_Example\"\nRecordTime = 1500\n") +
+               ad_of_job(2,
+                         "LastRemoteHost = \"slot1@g2@n2.pool.example.org\"\n"
+                         "Site = \"Unknown\"\nRecordTime = 1500\n") +
+               ad_of_job(3,
+                         "LastRemoteHost = \"slot1@g3@n3.pool.example.org\"\n"
+                         "Site = \"mine\"\n")) == Places{{"n1.pool.example.org", "T2_XX_Example"},
+                                                         {"n2.pool.example.org", ""},
+                                                         {"n3.pool.example.org", ""}});
+}
+
 TEST_CASE("LastRemoteHost of a running job names the host of the attempt before") {
   std::string const ad =
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\nNumJobStarts = 2\n"

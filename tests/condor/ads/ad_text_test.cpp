@@ -133,6 +133,17 @@ TEST_CASE("Documents of Elasticsearch have an ad each, in a dump and in an answe
   }
 }
 
+TEST_CASE("MONIT keeps an ad beside its metadata") {
+  std::string const ad = R"({"metadata": {"type": "raw"}, "data": {"ClusterId": 4, "ProcId": 1}})";
+  for (std::string const& text : {ad, R"({"_index": "a", "_source": )" + ad + "}"}) {
+    auto const ads = read(text).ads;
+    REQUIRE(ads.size() == 1);
+    CHECK(ads[0].attributes.size() == 2);
+  }
+  // "data" alone is a member like others.
+  CHECK(read(R"({"data": {"ClusterId": 4}, "ClusterId": 5})").ads.at(0).attributes.size() == 2);
+}
+
 TEST_CASE("A byte that is no UTF-8 does not cost its ad") {
   auto const ads = read("{\"Cmd\": \"caf\xe9\"}").ads;
   REQUIRE(ads.size() == 1);

@@ -152,6 +152,16 @@ TEST_CASE("Dates that contradict the submission do not count") {
   CHECK(warned(ads.report.reading, "CompletionDate is before QDate"));
 }
 
+TEST_CASE("Dates of Elasticsearch are milliseconds, in numbers and in texts") {
+  condor::JobAds const ads = ads_in(
+      R"({"_source": {"ClusterId": 5, "ProcId": 1, "QDate": 1767340000000,
+          "CompletionDate": "1767348000500", "JobStartDate": 1767341000}})");
+  auto const& facts = ads.jobs.at({5, 1}).facts;
+  CHECK(facts.q_date == 1767340000);
+  CHECK(facts.completion_date == 1767348000);
+  CHECK(facts.job_start_date == 1767341000);
+}
+
 TEST_CASE("Files are plain or gzip; all that is wrong with them is reported at once") {
   TemporaryFile const zipped("");
   gzFile file = gzopen(zipped.path().c_str(), "wb");
