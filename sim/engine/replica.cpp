@@ -110,17 +110,27 @@ std::vector<scenario::SiteParameters const*> parameters_by_site(ReplicaInput con
 // For 4096 timers each: some seconds of computing.
 constexpr int looks_at_one_time = 1000;
 
+/// True for jobs of one submit file whose requests differ (`queue` from a list): one cluster.
+bool is_same_cluster(scenario::Submission const& one, scenario::Submission const& next) {
+  bool const requests = one.request != next.request;
+  bool const nodes = !one.name.empty() || !next.name.empty();
+  return requests && !nodes && !next.second_copy && one.at == next.at && one.user == next.user;
+}
+
 // Jobs are named as condor_submit would: one cluster for each submission, from 1.
 history::JobHistory unplayed_history(scenario::Pool const& pool,
                                      scenario::Campaign const& campaign) {
   history::JobHistory history;
   history.jobs.reserve(static_cast<std::size_t>(campaign.jobs()));
-  std::uint32_t cluster = 0;
+  std::uint32_t cluster = 0, proc = 0;
+  scenario::Submission const* last = nullptr;
   for (scenario::Submission const& submission : campaign.submit) {
-    ++cluster;
-    for (int proc = 0; proc < submission.jobs; ++proc) {
-      history.jobs.push_back({cluster, static_cast<std::uint32_t>(proc)});
+    if (last == nullptr || !is_same_cluster(*last, submission)) {
+      ++cluster;
+      proc = 0;
     }
+    last = &submission;
+    for (int job = 0; job < submission.jobs; ++job) history.jobs.push_back({cluster, proc++});
   }
   for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
