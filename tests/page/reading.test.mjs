@@ -33,7 +33,7 @@ const pagesOf = (pdf) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).leng
 
 test('two pages are printed: question, answer, figure, options, evidence, limits, citation', async () => {
   const { page } = await open(browser.context, await browser.write(documents.decided({ strategies: 12 })), { unfolded: false });
-  assert.ok(pagesOf(await page.pdf({ format: 'A4' })) <= 2);
+  for (const format of ['A4', 'Letter']) assert.ok(pagesOf(await page.pdf({ format })) <= 2, format);
   await page.emulateMedia({ media: 'print' });
   for (const part of ['.question', '.answer .first', '.answer .recommendation', '.answer .deadline', 'figure[data-spec="trade_off"] svg', '#table-options', '.basis', '.cite']) assert.ok(await page.locator(part).first().isVisible(), part);
   for (const part of ['.part', '.files', 'input[type="checkbox"]', 'button']) assert.equal(await page.locator(`${part}:visible`).count(), 0, part);
