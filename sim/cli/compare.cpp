@@ -1,6 +1,7 @@
 // gridcast compare WORK: the strategies of a scenario, a submit file or a DAG on common random
 // numbers, here or in shards (--on). gridcast compare RECORD...: a recorded campaign once more. The
 // verbs below it continue studies in shards.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -119,6 +120,51 @@ std::vector<std::string> overrides_of(CompareOptions const& options,
   return overrides;
 }
 
+/// A change that the owner of the jobs makes alone, in the submit file.
+struct OwnChange {
+  std::string name, setting, about;
+  std::vector<std::string> rivals;  // keys of the submit file that decide the same
+};
+
+std::vector<OwnChange> const& own_changes() {
+  static std::vector<OwnChange> const changes = {
+      {"auto-release",
+       "release.transfer_holds_after=20 min",
+       "Jobs held for a failed transfer are released after 20 min. You add periodic_release.",
+       {"periodic_release", "transfer_holds_after"}},
+      {"retries",
+       "retry.max_retries=3",
+       "A job that fails runs again, at most three times. You add max_retries.",
+       {"max_retries"}}};
+  return changes;
+}
+
+/// A submit file has one strategy, and so nothing to compare it with: those that its owner may
+/// choose come beside it, each alone and all together.
+std::vector<std::string> usual_strategies(std::vector<std::string> const& baseline) {
+  std::vector<std::string> overrides, all, names;
+  for (OwnChange const& change : own_changes()) {
+    bool const decided = std::ranges::any_of(baseline, [&](std::string const& key) {
+      return std::ranges::any_of(change.rivals, [&](std::string const& rival) {
+        return key.find(rival) != std::string::npos;
+      });
+    });
+    if (decided) continue;
+    auto const own = strategy_overrides(change.name + ":" + change.setting, baseline);
+    overrides.insert(overrides.end(), own.begin(), own.end());
+    overrides.push_back(fmt::format("strategies.{}.about={}", change.name, change.about));
+    names.push_back(change.name);
+    all.push_back(change.setting);
+  }
+  if (names.size() > 1) {
+    auto const name = fmt::format("{}", fmt::join(names, "-"));
+    auto const both = strategy_overrides(fmt::format("{}:{}", name, fmt::join(all, ",")), baseline);
+    overrides.insert(overrides.end(), both.begin(), both.end());
+    overrides.push_back(fmt::format("strategies.{}.about=Both changes.", name));
+  }
+  return overrides;
+}
+
 /// The strategies of --with, and that of `optimize -o`.
 std::vector<std::string> asked_strategies(CompareOptions const& options) {
   std::vector<std::string> names = {"optimized"};
@@ -173,7 +219,12 @@ int compare_work(Verb const& verb, CompareOptions const& options) {
   WorkInputs const inputs = open_work(work);
   prepare_comparison(options.study, options.files);
   auto const overrides = [&](std::filesystem::path const& file) {
-    return with_processes_off(overrides_of(options, file), options.without);
+    auto all = overrides_of(options, file);
+    if (options.with.empty()) {
+      auto const usual = usual_strategies(scenario::baseline_keys(file, options.overrides));
+      all.insert(all.end(), usual.begin(), usual.end());
+    }
+    return with_processes_off(std::move(all), options.without);
   };
   return with_work_scenario(work, inputs, "compare", overrides, [&](ReadWork read) {
     require_slots(read.scenario, read.scenario.strategies);

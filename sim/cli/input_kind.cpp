@@ -340,7 +340,6 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
     return fmt::format("gridcast optimize {} {{}}; or gridcast ledger {{}}", study::typed(submit));
   }
   if (describes_jobs(words.kind)) {
-    if (verb == "open") return "gridcast init {} -o job.yaml; then gridcast open job.yaml";
     if (verb == "ledger" || verb == "watch" || verb == "calibrate") return with_log(verb, file);
   }
   return std::string(words.instead);

@@ -17,6 +17,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/cli/work_scenario.hpp"
 #include "sim/condor/log/growing_log.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/running/running_campaign.hpp"
@@ -49,7 +50,7 @@ struct OpenOptions {
 
 /// The subject of the page.
 struct Shown {
-  enum class Kind { list, scenario, lesson, page, running };
+  enum class Kind { list, scenario, jobs, lesson, page, running };
   Kind kind = Kind::list;
   std::string scenario = {};
   int lesson = 0;
@@ -105,6 +106,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
         {file}, "open", takes,
         {InputKind::scenario, InputKind::result, InputKind::record, InputKind::table});
   }
+  if (describes_jobs(kind_of(what.front()))) return {Shown::Kind::jobs};
   std::string const head = head_of(what.front());
   bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
                     head.find("gridcast.profile/1") != std::string::npos;
@@ -218,8 +220,7 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   return end_of_study(prediction, prediction.scenario);
 }
 
-int run_open(OpenOptions const& options) {
-  Shown const shown = shown_of(options.what);
+int show(OpenOptions const& options, Shown const& shown) {
   if (options.streams) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
     refuse({"--stream"}, "it answers a scenario's questions");
@@ -238,14 +239,30 @@ int run_open(OpenOptions const& options) {
   return exit_code::done;
 }
 
+/// The scenario of a submit file or a DAG, and of the records of such jobs, is there while its page
+/// is.
+int show_jobs(OpenOptions const& options) {
+  ForecastArguments const work{.work = options.what.front(),
+                               .records = {options.what.begin() + 1, options.what.end()}};
+  auto const none = [](fs::path const&) { return std::vector<std::string>(); };
+  return with_work_scenario(work, open_work(work), "open", none, [&](ReadWork const& made) {
+    return show(options, {Shown::Kind::scenario, made.file.string()});
+  });
+}
+
+int run_open(OpenOptions const& options) {
+  Shown const shown = shown_of(options.what);
+  return shown.kind == Shown::Kind::jobs ? show_jobs(options) : show(options, shown);
+}
+
 }  // namespace
 
 void add_open(Verb& program) {
   auto options = std::make_shared<OpenOptions>();
   Verb verb = program.verb("open", "A page in the browser: what if, lessons, results");
   verb.positional("WHAT", &options->what,
-                  "A scenario, the number of a lesson, results (--json), or logs; without it,\n"
-                  "what there is here");
+                  "A scenario, a submit file or DAG (and logs of such jobs), the number of a\n"
+                  "lesson, results (--json), or logs; without it, the files that are here");
   verb.option("--port", &options->port, "Port on 127.0.0.1 (default: any that is free)", "N")
       .whole_number(0, 65535);
   verb.option("--idle", &options->idle, "Ends after so long without a question", "TIME")
@@ -274,6 +291,7 @@ void add_open(Verb& program) {
       "Examples:\n"
       "  gridcast open\n"
       "  gridcast open scenarios/osg-imagenet.yaml\n"
+      "  gridcast open job.sub\n"
       "  gridcast open 3\n"
       "  gridcast open scenarios/osg-imagenet.yaml --stream -n 100\n"
       "  gridcast open scenarios/osg-imagenet.yaml --stream --compare -n 100");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/engine/job_ad.hpp"
 #include "sim/import/beyond_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
@@ -27,6 +29,7 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/preferences.hpp"
+#include "sim/scenario/request.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/record_comparison.hpp"
 
@@ -95,6 +98,20 @@ void prepare_study(StudyArguments const& arguments,
   files.prepare();
 }
 
+/// The pool without the sites on which no job may run under the baseline.
+scenario::Pool usable_part(scenario::Scenario const& scenario) {
+  std::set<std::string> names;
+  for (scenario::Request const* request : scenario::requests_of(scenario.campaign)) {
+    for (auto const& site :
+         engine::possible_sites(scenario.pool, *request, scenario.strategy(scenario.baseline))) {
+      names.insert(site.name);
+    }
+  }
+  scenario::Pool usable = scenario.pool;
+  std::erase_if(usable.sites, [&](auto const& site) { return !names.contains(site.name); });
+  return usable;
+}
+
 /// The facts of the scenario and of the command line that an answer shows.
 void complete(report::Result& result, StudyArguments const& arguments,
               scenario::Scenario const& scenario) {
@@ -103,7 +120,7 @@ void complete(report::Result& result, StudyArguments const& arguments,
   if (!scenario.calibration.recorded && !scenario.calibration.file.empty()) {
     result.extrapolation =
         import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
-                              scenario.campaign, scenario.pool);
+                              scenario.campaign, usable_part(scenario));
   }
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));

@@ -41,13 +41,11 @@ struct SiteOfJobs {
   double slower = 1;                       // than the stated GPU
 };
 
-std::vector<SiteOfJobs> sites_of_jobs(scenario::Pool const& pool,
-                                      scenario::Campaign const& campaign,
+std::vector<SiteOfJobs> sites_of_jobs(std::vector<scenario::SiteSpec> const& possible,
                                       scenario::Hardware const& hardware,
                                       scenario::GpuModel const* asked) {
   std::vector<SiteOfJobs> all, of_model;
-  for (auto const id : scenario::matching_sites(pool, campaign.request)) {
-    auto const& site = pool.sites[id.index()];
+  for (scenario::SiteSpec const& site : possible) {
     auto const* const own = scenario::gpu_of_site(hardware, site);
     bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
     all.push_back({site.like.empty() ? site.name : site.like, asked ? asked : own,
@@ -92,6 +90,48 @@ double calibrated_hours(scenario::Campaign const& campaign,
     by_draw.push_back(sum / static_cast<double>(sites.size()));
   }
   return median(std::move(by_draw));
+}
+
+/// The longest time that a job computes at a site.
+Seconds longest_at(std::vector<scenario::SiteSpec> const& possible,
+                   scenario::Hardware const& hardware, scenario::GpuModel const* asked,
+                   Seconds time) {
+  double slowest = 1;
+  for (scenario::SiteSpec const& site : possible) {
+    auto const* const own = scenario::gpu_of_site(hardware, site);
+    bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
+    if (known) slowest = std::max(slowest, asked->images_per_s / own->images_per_s);
+  }
+  return time * slowest;
+}
+
+/// work_of_hours() at the sites on which jobs may run under the strategy.
+HoursAsWork work_under(scenario::Strategy const& strategy, JobHours const& job,
+                       scenario::Campaign const& campaign, Sources const& from) {
+  auto const fitted = scenario::read_calibration(from.calibration);
+  if (campaign.work.profile != fitted.profile) {
+    refuse({}, "--job-hours with a workload of the catalogue",
+           "the catalogue knows how long it takes", "Leave out --job-hours or --profile.");
+  }
+  auto const places = scenario::read_pool(from.pool);
+  auto const hardware = scenario::read_hardware(shipped_hardware());
+  auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
+  auto const possible = engine::possible_sites(places, campaign.request, strategy);
+  auto const sites = sites_of_jobs(possible, hardware, gpu);
+  if (sites.empty()) return {};  // the scenario's reader gives the reason
+  auto const recorded = scenario::gpu_speeds(places, fitted).recorded;
+  double const calibrated = calibrated_hours(campaign, fitted, recorded, sites);
+  HoursAsWork work{job.hours / calibrated, "",
+                   longest_at(possible, hardware, gpu, hours(job.hours))};
+  work.words = fmt::format(
+      "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "
+      "compute for {:.1f} h there{}",
+      job.hours, gpu ? " on " + gpu->name : "", work.scale, calibrated,
+      gpu && sites.front().slower != 1 ? fmt::format("; the pool's GPUs take {:.2g} times as long "
+                                                     "(ResNet-50 speeds of the catalogue)",
+                                                     sites.front().slower)
+                                       : "");
+  return work;
 }
 
 namespace fs = std::filesystem;
@@ -201,6 +241,29 @@ void note_limit(import::SubmitImport& import, Sources const& sources, Seconds lo
                                                    : ""));
 }
 
+/// Completes the note on assumed work with its time. A limit of the job's own that is shorter
+/// holds every job: its owner knows better how long a job computes.
+void state_assumed_work(import::SubmitImport& import, Sources const& sources,
+                        fs::path const& submit_file) {
+  auto const note = std::ranges::find(import.notes, condor::SubmitTopic::assumed_work,
+                                      &condor::SubmitNote::topic);
+  std::error_code error;
+  if (note == import.notes.end() || !fs::exists(sources.pool, error)) return;
+  auto const one_hour = work_under(import.strategy, {1}, import.campaign, sources);
+  if (one_hour.words.empty()) return;
+  Seconds const assumed = hours(1) / one_hour.scale;
+  if (auto const end = note->what.find(". --job-hours"); end != std::string::npos) {
+    note->what.insert(end,
+                      fmt::format(": {} of computing, the mean of the sites", to_text(assumed)));
+  }
+  auto const limit = import.strategy.retry.policy.allowed_execute_duration;
+  if (import.checkpoints || !limit || *limit >= assumed) return;
+  recommend(import, submit_file,
+            fmt::format("allowed_execute_duration holds each job after {}, before this work is "
+                        "done. --job-hours H states the time of your jobs",
+                        to_text(*limit)));
+}
+
 /// Work as the options state it.
 void set_work_of(import::SubmitImport& import, Sources const& sources,
                  ImportSubmitOptions const& options, import::WorkOptions const& work,
@@ -212,9 +275,8 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
               "--epochs has no effect: --job-hours states the work, and no job writes checkpoints "
               "(checkpoint_exit_code)");
   }
-  if (options.hours.hours <= 0) return;
-  auto const stated =
-      work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
+  if (options.hours.hours <= 0) return state_assumed_work(import, sources, submit_file);
+  auto const stated = work_under(import.strategy, options.hours, import.campaign, sources);
   import.campaign.work.scale = stated.scale;
   if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
   note_limit(import, sources, stated.longest, submit_file);
@@ -250,19 +312,6 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   return scenario::scenario_yaml(text);
 }
 
-/// The longest time that a job computes at a site.
-Seconds longest_at(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                   scenario::Hardware const& hardware, scenario::GpuModel const* asked,
-                   Seconds time) {
-  double slowest = 1;
-  for (auto const id : scenario::matching_sites(pool, campaign.request)) {
-    auto const* const own = scenario::gpu_of_site(hardware, pool.sites[id.index()]);
-    bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
-    if (known) slowest = std::max(slowest, asked->images_per_s / own->images_per_s);
-  }
-  return time * slowest;
-}
-
 }  // namespace
 
 bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
@@ -277,29 +326,7 @@ bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
 HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
                           std::filesystem::path const& calibration,
                           std::filesystem::path const& pool) {
-  auto const fitted = scenario::read_calibration(calibration);
-  if (campaign.work.profile != fitted.profile) {
-    refuse({}, "--job-hours with a workload of the catalogue",
-           "the catalogue knows how long it takes", "Leave out --job-hours or --profile.");
-  }
-  auto const places = scenario::read_pool(pool);
-  auto const hardware = scenario::read_hardware(shipped_hardware());
-  auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
-  auto const sites = sites_of_jobs(places, campaign, hardware, gpu);
-  if (sites.empty()) return {};  // the scenario's reader gives the reason
-  auto const recorded = scenario::gpu_speeds(places, fitted).recorded;
-  double const calibrated = calibrated_hours(campaign, fitted, recorded, sites);
-  HoursAsWork work{job.hours / calibrated, "",
-                   longest_at(places, campaign, hardware, gpu, hours(job.hours))};
-  work.words = fmt::format(
-      "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "
-      "compute for {:.1f} h there{}",
-      job.hours, gpu ? " on " + gpu->name : "", work.scale, calibrated,
-      gpu && sites.front().slower != 1 ? fmt::format("; the pool's GPUs take {:.2g} times as long "
-                                                     "(ResNet-50 speeds of the catalogue)",
-                                                     sites.front().slower)
-                                       : "");
-  return work;
+  return work_under({}, job, campaign, {calibration, pool, {}});
 }
 
 PoolChoice pool_for(fs::path const& pool, scenario::Campaign const& campaign,

@@ -33,9 +33,9 @@ class Notes {
   Notes(SubmitImport& import, fs::path const& submit_file)
       : notes_(import.notes), file_(submit_file.string()) {}
 
-  void operator()(std::string what,
-                  condor::SubmitAction action = condor::SubmitAction::none) const {
-    notes_.push_back({{file_}, std::move(what), condor::SubmitTopic::other, action});
+  void operator()(std::string what, condor::SubmitAction action = condor::SubmitAction::none,
+                  condor::SubmitTopic topic = condor::SubmitTopic::other) const {
+    notes_.push_back({{file_}, std::move(what), topic, action});
   }
 
  private:
@@ -356,7 +356,7 @@ void NewWork::note_assumed_work() const {
                      "taken for the same. --job-hours H or --work-scale X sets another",
                      recorded.program->executable, recorded.program->arguments.value_or(""),
                      import.arguments),
-         condor::SubmitAction::recommended);
+         condor::SubmitAction::recommended, condor::SubmitTopic::assumed_work);
     return;
   }
   bool const counts_epochs = options.epochs > 0 && !program.from_event_log;
@@ -364,7 +364,7 @@ void NewWork::note_assumed_work() const {
                    "program. --job-hours H or --work-scale X sets another",
                    counts_epochs ? counted(options.epochs, "epoch") + ", each as long as in"
                                  : "the work of"),
-       condor::SubmitAction::recommended);
+       condor::SubmitAction::recommended, condor::SubmitTopic::assumed_work);
 }
 
 void NewWork::set_epochs() const {

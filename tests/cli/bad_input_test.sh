@@ -126,7 +126,6 @@ for verb in ledger watch profile 'export html' 'export platform' 'export attempt
   # shellcheck disable=SC2086
   refused 1 "is a submit file.*gridcast forecast " $verb "$job"
 done
-refused 1 "is a submit file.*gridcast init .* -o job.yaml; then gridcast open job.yaml" open "$job"
 refused 1 "gridcast init .* -o job.yaml; then gridcast compare job.yaml --on slurm" compare "$job" --on slurm
 refused 1 "--strategy without a record" compare "$job" --strategy x
 refused 1 "--job-hours with a scenario" compare "$scenario" --job-hours 3

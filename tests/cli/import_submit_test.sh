@@ -157,6 +157,49 @@ run "$GRIDCAST" compare "$work/alone.yaml" -n 20 --with "$with"
 expect 0 "the next command of one strategy"
 says out '^(Decided|Undecided|No material difference)' "two strategies"
 
+# A submit file is compared with the changes that its owner can make alone, without those that it decides itself.
+names_in() { python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["strategies"])' "$1"; }
+run "$GRIDCAST" compare "$work/alone.sub" -n 20 --json
+expect 0 "compare of a submit file alone"
+[[ $(names_in "$work/out") == "submitted auto-release retries auto-release-retries" ]] ||
+  complain "compare of a submit file alone: $(names_in "$work/out")"
+sed 's/^queue/max_retries = 2\nperiodic_release = NumJobStarts < 3\nqueue/' "$work/alone.sub" >"$work/decided.sub"
+run "$GRIDCAST" compare "$work/decided.sub" -n 20 --json
+[[ $(names_in "$work/out") == submitted ]] || complain "decided by the file: $(names_in "$work/out")"
+run "$GRIDCAST" compare "$work/alone.sub" -n 20 --with 'again:retry.max_retries=9' --json
+[[ $(names_in "$work/out") == "submitted again" ]] || complain "beside --with: $(names_in "$work/out")"
+
+# open takes a submit file: its answer is that of forecast.
+run "$GRIDCAST" open "$work/alone.sub" --stream -n 20
+expect 0 "open of a submit file"
+cp "$work/out" "$work/stream"
+run "$GRIDCAST" forecast "$work/alone.sub" -n 20 --json
+python3 - "$work/stream" "$work/out" <<'END' || complain "open and forecast of a submit file differ"
+import json, sys
+last = json.loads(open(sys.argv[1]).read().splitlines()[-1])
+raise SystemExit(json.loads(last["result"])["metrics"] != json.load(open(sys.argv[2]))["metrics"])
+END
+
+# The time of the assumed work is stated. A limit below it holds every job, so the hours are asked for.
+printf 'executable = x\nallowed_execute_duration = %s\nqueue 5\n' 600 >"$work/short.sub"
+run "$GRIDCAST" forecast "$work/short.sub" -n 5
+says err 'which may run another program: [0-9.]+ h of computing, the mean of the sites. --job-hours' "assumed work"
+says err 'allowed_execute_duration holds each job after 10 min, before this work' "a limit below it"
+run "$GRIDCAST" forecast "$work/short.sub" -n 5 --job-hours 0.1
+grep -q 'before this work' "$work/err" && complain "a limit above the stated hours: $(<"$work/err")"
+
+# Jobs of one submit file with different requests are of one cluster.
+printf 'executable = x\nrequest_gpus = 1\nrequest_memory = 2GB\nqueue 2\nrequest_memory = 3GB\nqueue 3\n' >"$work/cluster.sub"
+run "$GRIDCAST" forecast "$work/cluster.sub" --once -o "$work/cluster"
+[[ $(grep -o '^000 ([0-9.]*' "$work/cluster/events.log" | sort -u | tr -d '\n') == \
+  '000 (001.000.000000 (001.001.000000 (001.002.000000 (001.003.000000 (001.004.000' ]] ||
+  complain "clusters: $(grep '^000' "$work/cluster/events.log")"
+
+# Other GPUs than the record's are those that the jobs can match, and no others.
+printf 'executable = x\nrequest_gpus = 1\nrequire_gpus = DeviceName == "NVIDIA A100-SXM4-80GB"\nqueue 4\n' >"$work/a100.sub"
+run "$GRIDCAST" forecast "$work/a100.sub" -n 5
+says out 'Beyond the record: NVIDIA A100-SXM4-80GB' "one other GPU"
+
 # Jobs with several GPUs run on nodes of the wider pool, for as many GPU hours; one job is one job.
 printf 'executable = x\nrequest_gpus = 4\nqueue\n' >"$work/gpus.sub"
 run "$GRIDCAST" forecast "$work/gpus.sub" -n 20

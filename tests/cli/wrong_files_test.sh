@@ -65,8 +65,6 @@ for verb in forecast compare optimize init; do
   names "$verb" packed.xml.gz 'gunzip -k packed.xml.gz'
   names "$verb" simulated 'gridcast ledger simulated/events.log'
 done
-names open job.sub 'gridcast init job.sub -o job.yaml'
-names open work.dag 'gridcast init work.dag -o job.yaml'
 for verb in ledger watch 'calibrate -o made.yaml'; do
   names "$verb" job.sub 'gridcast forecast job.sub'
   [[ $verb == calibrate* ]] || names "$verb" job.sub "gridcast $verb c1-sweep.log"

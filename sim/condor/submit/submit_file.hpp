@@ -54,8 +54,8 @@ struct SubmitGroup {
 };
 
 /// Something that was read and not taken as HTCondor takes it.
-/// The subject of a note, if a later step may remove the note.
-enum class SubmitTopic : std::uint8_t { other, output_of_crash };
+/// The subject of a note, if a later step may remove or complete the note.
+enum class SubmitTopic : std::uint8_t { other, output_of_crash, assumed_work };
 
 /// True if the user can improve the forecast by an action that the note names.
 enum class SubmitAction : std::uint8_t { none, recommended };
