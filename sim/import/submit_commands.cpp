@@ -168,7 +168,8 @@ std::vector<std::string> spellings_of(std::string const& command) {
       {"transfer_input_files", {"TransferInput"}},
       {"transfer_output_files", {"TransferOutput"}}};
   std::string const attribute = attribute_of(command);
-  std::vector<std::string> names = {command, attribute, attribute.substr(1)};
+  std::vector<std::string> names = {command, attribute};
+  if (attribute.substr(1) != command) names.push_back(attribute.substr(1));  // not `rank` twice
   auto const found = others.find(command);
   if (found != others.end()) {
     names.insert(names.end(), found->second.begin(), found->second.end());

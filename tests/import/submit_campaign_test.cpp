@@ -262,6 +262,10 @@ TEST_CASE("jobs that differ in rules are simulated alike, and that is reported",
   SubmitImport const import =
       import_text("max_retries = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)\nqueue 2 in (4)");
   CHECK_THAT(notes_of(import), has_text("4 of 7 jobs have another max_retries (3 in all)"));
+  // A command without an underscore is its own attribute, and no second one.
+  auto const ranks = notes_of(import_text("rank = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)"));
+  CHECK_THAT(ranks, has_text("2 of 5 jobs have another rank (2 in all)"));
+  CHECK(ranks.find("another rank") == ranks.rfind("another rank"));
   // A request that depends on the job's attempts is a rule; others of the same jobs are not.
   auto const rule = import_text(
       "request_memory = $(M)\nrequest_gpus = $(G)\nqueue G, M from (\n1, 4GB\n1, 4GB\n"
