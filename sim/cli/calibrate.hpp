@@ -22,12 +22,12 @@
 namespace gridcast::cli {
 
 struct CalibrateOptions {
-  std::vector<std::filesystem::path> files;
-  std::filesystem::path pool;
-  std::filesystem::path out;
+  std::vector<std::filesystem::path> files = {};
+  std::filesystem::path pool = {};
+  std::filesystem::path out = {};
   int epochs = 5;
   std::string input_size = "137 GB";
-  std::string makespan;  // of a table's campaign, from a report; empty: unknown
+  std::string makespan = {};  // of a table's campaign, from a report; empty: unknown
   std::size_t simulations = calibration::StallFitOptions().simulations;  // of a table
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
@@ -36,12 +36,12 @@ struct CalibrateOptions {
   // For event logs.
   RecordArguments record = {};
   std::string profile = "campaign";
-  std::filesystem::path submit;     // of the campaign; empty: not given
-  std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
-  std::string stall_timer;          // empty: as the log shows it
+  std::filesystem::path submit = {};     // of the campaign; empty: not given
+  std::vector<std::string> caches = {};  // SITE=CACHE,CACHE,...
+  std::string stall_timer = {};          // empty: as the log shows it
   int draws = 400;
   int least_draws = 50;  // of a record with thousands of sites
-  std::optional<double> between_campaigns;
+  std::optional<double> between_campaigns = {};
   import::RecordFilter filter = {};
 };
 

@@ -160,7 +160,8 @@ std::vector<std::string> usual_strategies(std::vector<std::string> const& baseli
     auto const name = fmt::format("{}", fmt::join(names, "-"));
     auto const both = strategy_overrides(fmt::format("{}:{}", name, fmt::join(all, ",")), baseline);
     overrides.insert(overrides.end(), both.begin(), both.end());
-    overrides.push_back(fmt::format("strategies.{}.about=Both changes.", name));
+    overrides.push_back(
+        fmt::format("strategies.{}.about=You add periodic_release and max_retries.", name));
   }
   return overrides;
 }

@@ -297,7 +297,6 @@ int forecast_scenario(ForecastArguments const& arguments) {
 
 void add_forecast(Verb& program) {
   auto options = std::make_shared<ForecastArguments>();
-  options->job.calibration.draws = 200;
   Verb verb = program.verb("forecast", "What a campaign will cost, with its uncertainty");
   verb.positional("WORK", &options->work,
                   "The campaign: a scenario (YAML), a submit file or a DAG; a record: once more")

@@ -35,7 +35,7 @@ struct RunningForecast {
 /// Arguments for a submit file or a DAG.
 struct JobArguments {
   ImportSubmitOptions importing = {};
-  CalibrateOptions calibration = {};  // of the records
+  CalibrateOptions calibration = {.draws = 200};  // of the records, for every verb with WORK
   bool explain = false;
   bool all_nodes = false;             // of a DAG, also those that the records show to be done
   std::optional<int> max_nodes = {};  // of a DAG in the queue at a time

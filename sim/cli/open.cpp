@@ -27,6 +27,7 @@
 #include "sim/serve/server.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -106,6 +107,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
         {file}, "open", takes,
         {InputKind::scenario, InputKind::result, InputKind::record, InputKind::table});
   }
+  if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};
   if (describes_jobs(kind_of(what.front()))) return {Shown::Kind::jobs};
   std::string const head = head_of(what.front());
   bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
@@ -117,7 +119,6 @@ Shown shown_of(std::vector<fs::path> const& what) {
     refuse_other_kinds(what, "open", takes, {InputKind::scenario});
     return {Shown::Kind::scenario, name};
   }
-  if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
   if (!result) {
     refuse_other_kinds(what, "open", takes, {InputKind::record, InputKind::table});
@@ -246,6 +247,10 @@ int show_jobs(OpenOptions const& options) {
                                .records = {options.what.begin() + 1, options.what.end()}};
   auto const none = [](fs::path const&) { return std::vector<std::string>(); };
   return with_work_scenario(work, open_work(work), "open", none, [&](ReadWork const& made) {
+    if (work.records.empty()) {
+      print_notes(fmt::format("The scenario goes with its page; gridcast init {} keeps it.\n",
+                              study::typed(work.work)));
+    }
     return show(options, {Shown::Kind::scenario, made.file.string()});
   });
 }

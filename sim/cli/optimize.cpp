@@ -28,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int fitted_draws = 200;
-
 /// WORK is a scenario, or a submit file or DAG with the records that its calibration is made from.
 struct OptimizeArguments {
   fs::path work;
@@ -114,7 +112,6 @@ ForecastArguments work_of(OptimizeArguments const& arguments) {
   work.record = arguments.record;
   work.study.details = arguments.study.details;
   work.job.importing = arguments.job;
-  work.job.calibration.draws = fitted_draws;
   work.job.importing.made_from = arguments.work.string();
   if (!arguments.out.empty()) {
     work.out = arguments.out.has_parent_path() ? arguments.out.parent_path() : ".";

@@ -256,12 +256,16 @@ void state_assumed_work(import::SubmitImport& import, Sources const& sources,
     note->what.insert(end,
                       fmt::format(": {} of computing, the mean of the sites", to_text(assumed)));
   }
-  auto const limit = import.strategy.retry.policy.allowed_execute_duration;
-  if (import.checkpoints || !limit || *limit >= assumed) return;
-  recommend(import, submit_file,
-            fmt::format("allowed_execute_duration holds each job after {}, before this work is "
-                        "done. --job-hours H states the time of your jobs",
-                        to_text(*limit)));
+  auto const& policy = import.strategy.retry.policy;
+  for (auto const& [name, limit] :
+       {std::pair("allowed_execute_duration", policy.allowed_execute_duration),
+        std::pair("allowed_job_duration", policy.allowed_job_duration)}) {
+    if (import.checkpoints || !limit || *limit >= assumed) continue;
+    recommend(import, submit_file,
+              fmt::format("{} holds each job after {}, before this work is done. --job-hours H "
+                          "states the time of your jobs",
+                          name, to_text(*limit)));
+  }
 }
 
 /// Work as the options state it.

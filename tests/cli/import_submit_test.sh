@@ -185,6 +185,9 @@ printf 'executable = x\nallowed_execute_duration = %s\nqueue 5\n' 600 >"$work/sh
 run "$GRIDCAST" forecast "$work/short.sub" -n 5
 says err 'which may run another program: [0-9.]+ h of computing, the mean of the sites. --job-hours' "assumed work"
 says err 'allowed_execute_duration holds each job after 10 min, before this work' "a limit below it"
+sed -i 's/execute_duration/job_duration/' "$work/short.sub"
+run "$GRIDCAST" forecast "$work/short.sub" -n 5
+says err 'allowed_job_duration holds each job after 10 min, before this work' "a limit of the whole job below it"
 run "$GRIDCAST" forecast "$work/short.sub" -n 5 --job-hours 0.1
 grep -q 'before this work' "$work/err" && complain "a limit above the stated hours: $(<"$work/err")"
 
@@ -199,6 +202,29 @@ run "$GRIDCAST" forecast "$work/cluster.sub" --once -o "$work/cluster"
 printf 'executable = x\nrequest_gpus = 1\nrequire_gpus = DeviceName == "NVIDIA A100-SXM4-80GB"\nqueue 4\n' >"$work/a100.sub"
 run "$GRIDCAST" forecast "$work/a100.sub" -n 5
 says out 'Beyond the record: NVIDIA A100-SXM4-80GB' "one other GPU"
+
+# Beside records, compare, forecast and open of one submit file have the same figures.
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+jobs=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" "$pool/c1-sweep/history.json")
+run "$GRIDCAST" forecast "${jobs[@]}" -n 20 --json
+expect 0 "forecast of a submit file and records"
+cp "$work/out" "$work/forecast.json"
+run "$GRIDCAST" open "${jobs[@]}" --stream -n 20
+expect 0 "open of a submit file and records"
+cp "$work/out" "$work/stream"
+run "$GRIDCAST" compare "${jobs[@]}" -n 20 --with 'again:retry.max_retries=9' --json
+expect 0 "compare of a submit file and records"
+python3 - "$work/forecast.json" "$work/stream" "$work/out" <<'END' || complain "records: forecast, open and compare differ"
+import json, sys
+forecast = json.load(open(sys.argv[1]))["metrics"]
+opened = json.loads(json.loads(open(sys.argv[2]).read().splitlines()[-1])["result"])["metrics"]
+strategies = json.load(open(sys.argv[3]))["strategies"]
+assert list(strategies) == ["submitted", "again"], list(strategies)
+compared = strategies["submitted"]["metrics"]
+assert forecast == opened
+for name in ("succeeded", "badput_s", "wallclock_s", "transfer_retried_s"):
+    assert forecast[name]["mean"] == compared[name]["mean"] and forecast[name]["p50"] == compared[name]["p50"], name
+END
 
 # Jobs with several GPUs run on nodes of the wider pool, for as many GPU hours; one job is one job.
 printf 'executable = x\nrequest_gpus = 4\nqueue\n' >"$work/gpus.sub"
