@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_history.hpp"
@@ -170,6 +171,7 @@ Study grow(StudyOptions options, std::size_t few, std::size_t more,
            std::function<Study(StudyOptions const&)> const& simulate,
            std::function<void(Study const&)> const& seen) {
   check(!options.resume.empty(), "a growing study has a journal");
+  InterruptWatch const interrupts;  // also between the parts
   std::size_t const all = options.replicas;
   for (std::size_t next = few;; next = std::max(more, 2 * next)) {
     options.replicas = std::min(all, next);

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <filesystem>
 
 #include "sim/base/error.hpp"
@@ -26,6 +27,24 @@ TEST_CASE("A prediction that grows ends as the one that is asked for at once") {
   REQUIRE(grown.sample.records.size() == at_once.sample.records.size());
   CHECK(column(grown.sample, "makespan_s") == column(at_once.sample, "makespan_s"));
   CHECK(column(grown.sample, "badput_s") == column(at_once.sample, "badput_s"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("An interruption between two parts of a growing prediction ends it") {
+  auto const scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  auto const folder = std::filesystem::temp_directory_path() / "gridcast-interrupted-growth-test";
+  std::filesystem::remove_all(folder);
+  StudyOptions options;
+  options.replicas = 40;
+  options.processes = 2;
+  options.resume = folder;
+  std::size_t parts = 0;
+  // The growth holds it back; without that, the signal would end these tests.
+  auto const grown = predict_growing(scenario, scenario.strategy("published"), options,
+                                     [&](Prediction const&) { parts += std::raise(SIGHUP) == 0; });
+  CHECK(parts == 1);
+  CHECK(grown.interrupted);
+  CHECK(grown.sample.size() >= 16);
   std::filesystem::remove_all(folder);
 }
 
