@@ -185,7 +185,7 @@ int compare_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && compare_ignoring_case(a, b) == 0;
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
 bool is_first_word(std::string_view word, std::string_view name) {

@@ -121,10 +121,6 @@ class Evaluator {
     return guarded(&scope, name, expression->root(), {&scope, other});
   }
 
-  static bool has(Scope const& scope, std::string_view name) {
-    return scope.expression(name) || !scope.lookup(name).is_undefined();
-  }
-
   Value reference(std::string_view name, Place const& place) {
     for (Inner const* inner = place.inner; inner; inner = inner->outer) {
       auto const& names = inner->ad.names;
@@ -135,9 +131,14 @@ class Evaluator {
       auto const& node = *inner->ad.children[static_cast<std::size_t>(found - names.begin())];
       return guarded(&inner->ad, name, node, {place.my, place.target, inner});
     }
-    if (has(*place.my, name)) return attribute(*place.my, place.target, name);
-    if (place.target && has(*place.target, name)) {
-      return attribute(*place.target, place.my, name);
+    // A name without a scope: the ad of the job comes before that of the slot.
+    for (auto const& [scope, other] :
+         {std::pair(place.my, place.target), {place.target, place.my}}) {
+      if (!scope) continue;
+      if (Expression const* const found = scope->expression(name)) {
+        return guarded(scope, name, found->root(), {scope, other});
+      }
+      if (Value value = scope->lookup(name); !value.is_undefined()) return value;
     }
     return same_ignoring_case(name, "CurrentTime") ? Value(now_) : Value();
   }

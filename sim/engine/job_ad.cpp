@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -84,8 +84,26 @@ Value retries(View const& view) {
   return view.facts.policy.max_retries ? whole(*view.facts.policy.max_retries) : Value();
 }
 
+struct HashIgnoringCase {
+  std::size_t operator()(std::string_view name) const {
+    constexpr std::uint64_t basis = 14695981039346656037U, prime = 1099511628211U;  // FNV-1a
+    constexpr unsigned case_of_letter = 0x20;
+    std::uint64_t hash = basis;
+    for (char const c : name) hash = (hash ^ (static_cast<unsigned>(c) | case_of_letter)) * prime;
+    return hash;
+  }
+};
+
+struct SameIgnoringCase {
+  bool operator()(std::string_view a, std::string_view b) const { return same_ignoring_case(a, b); }
+};
+
+/// By name. A policy is evaluated some ten times for each change of a job.
+template <class Getter>
+using GetterOf = std::unordered_map<std::string_view, Getter, HashIgnoringCase, SameIgnoringCase>;
+
 using Getter = Value (*)(View const&);
-using Attributes = std::map<std::string_view, Getter, LessIgnoringCase>;
+using Attributes = GetterOf<Getter>;
 
 Attributes const& job_attributes() {
   static Attributes const attributes = {
@@ -151,7 +169,7 @@ Value gpu_capability(scenario::SiteSpec const& site) {
 }
 
 using SlotGetter = Value (*)(scenario::SiteSpec const&);
-using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
+using SlotAttributes = GetterOf<SlotGetter>;
 
 SlotAttributes const& slot_attributes() {
   static SlotAttributes const attributes = {
