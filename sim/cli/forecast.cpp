@@ -13,12 +13,14 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/usual_strategies.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/scores_text.hpp"
 #include "sim/running/chosen_changes.hpp"
+#include "sim/scenario/strategy_variant.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
@@ -251,8 +253,14 @@ int forecast_job(ForecastArguments const& arguments) {
       .reads(files)
       .writes(options.out, kept_names(options))
       .prepare();
-  auto const overrides = [&](fs::path const& /*scenario*/) {
-    return with_processes_off(options.overrides, options.without);
+  auto const overrides = [&](fs::path const& scenario) {
+    auto all = options.overrides;
+    // --strategy names one of those that compare and open show.
+    if (!options.strategy.empty()) {
+      auto const usual = usual_strategies(scenario::baseline_keys(scenario, {}));
+      all.insert(all.begin(), usual.begin(), usual.end());
+    }
+    return with_processes_off(std::move(all), options.without);
   };
   return with_work_scenario(options, inputs, "forecast", overrides, [&](ReadWork work) {
     if (work.made.fitted) print_fit_of(options, *work.made.fitted);

@@ -15,6 +15,7 @@
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/usual_strategies.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
@@ -22,6 +23,7 @@
 #include "sim/report/page/document.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/scenario/strategy_variant.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 #include "sim/serve/server.hpp"
@@ -55,7 +57,8 @@ struct Shown {
   Kind kind = Kind::list;
   std::string scenario = {};
   int lesson = 0;
-  std::vector<std::string> command = {};  // that makes the page
+  std::vector<std::string> command = {};       // that makes the page
+  std::optional<serve::OpenedWork> work = {};  // that the scenario is made from
 };
 
 std::string head_of(fs::path const& file) {
@@ -131,7 +134,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
 
 /// The strategy and the values that the controls begin with. InputError for a value that no control
 /// changes.
-Json first_question(StreamArguments const& arguments, Shown const& shown,
+Json first_question(StreamArguments const& arguments, std::string const& scenario,
                     serve::Shelf const& shelf) {
   Json set = Json::array();
   for (std::string const& text : arguments.overrides) {
@@ -142,7 +145,7 @@ Json first_question(StreamArguments const& arguments, Shown const& shown,
   }
   Json first = {{"strategy", arguments.strategy}, {"set", std::move(set)}};
   Json question = first;
-  question["scenario"] = shown.scenario;
+  question["scenario"] = scenario;
   auto const asked = serve::read_question(question, shelf);
   scenario::read_scenario(asked.scenario, asked.overrides);
   return first;
@@ -155,6 +158,7 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
   server.shelf.lessons = shipped_scenario().parent_path() / "teaching";
   server.shelf.opened.push_back(shipped_scenario());
   if (!shown.scenario.empty()) server.shelf.opened.emplace_back(shown.scenario);
+  server.shelf.work = shown.work;
   server.port = static_cast<int>(options.port);
   server.idle = std::chrono::seconds(
       static_cast<std::int64_t>(parse_seconds(options.idle).value_or(hours(1)).value()));
@@ -163,8 +167,9 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
                   {"folder", server.shelf.folder.string()},
                   {"shipped", shipped_scenario().string()}};
   if (shown.kind == Shown::Kind::scenario) {
-    server.start["scenario"] = shown.scenario;
-    server.start["first"] = first_question(options.stream, shown, server.shelf);
+    std::string const name = shown.work ? shown.work->name : shown.scenario;
+    server.start["scenario"] = name;
+    server.start["first"] = first_question(options.stream, name, server.shelf);
   } else if (!options.stream.overrides.empty() || !options.stream.strategy.empty()) {
     refuse({options.what.empty() ? "" : options.what.front().string()},
            "--set and --strategy change a scenario, and this is none",
@@ -241,7 +246,7 @@ int show(OpenOptions const& options, Shown const& shown) {
 }
 
 /// The scenario of a submit file or a DAG, and of the records of such jobs, is there while its page
-/// is.
+/// is. Its strategies are those that compare gives it.
 int show_jobs(OpenOptions const& options) {
   ForecastArguments const work{.work = options.what.front(),
                                .records = {options.what.begin() + 1, options.what.end()}};
@@ -251,7 +256,12 @@ int show_jobs(OpenOptions const& options) {
       print_notes(fmt::format("The scenario goes with its page; gridcast init {} keeps it.\n",
                               study::typed(work.work)));
     }
-    return show(options, {Shown::Kind::scenario, made.file.string()});
+    auto const usual = usual_strategies(scenario::baseline_keys(made.file, {}));
+    write_file(made.file, scenario::with_values(made.file, usual));
+    Shown shown{Shown::Kind::scenario, made.file.string()};
+    shown.work = serve::OpenedWork{work.work.string(), made.file, {}};
+    for (fs::path const& file : options.what) shown.work->words.push_back(argument_of(file));
+    return show(options, shown);
   });
 }
 

@@ -341,6 +341,7 @@ Json strategies_json(study::Comparison const& comparison, AnswerPart part) {
 }
 
 std::string Shelf::scenario(std::string const& name) const {
+  if (work && work->name == name) return work->scenario.string();
   for (auto const& file : opened) {
     if (file.string() == name) return name;
   }
@@ -371,8 +372,8 @@ std::vector<std::string> Shelf::scenarios() const {
   return names;
 }
 
-std::vector<std::string> Question::arguments() const {
-  std::vector<std::string> words = {scenario, "--strategy=" + strategy};
+std::vector<std::string> Question::settings() const {
+  std::vector<std::string> words = {"--strategy=" + strategy};
   for (std::string const& set : overrides) words.push_back("--set=" + set);
   return words;
 }
@@ -381,6 +382,8 @@ Question read_question(Json const& json, Shelf const& shelf) {
   if (!json.is_object()) refuse_question("it has to be a JSON object");
   Question question;
   question.scenario = shelf.scenario(text_at(json, "scenario"));
+  bool const is_work = shelf.work && shelf.work->scenario == question.scenario;
+  question.work = is_work ? shelf.work->words : std::vector{question.scenario};
   scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
   scenario::Strategy const& strategy = strategy_named(scenario, text_at(json, "strategy"));
   question.strategy = strategy.name;
@@ -399,8 +402,8 @@ Question read_question(Json const& json, Shelf const& shelf) {
 }
 
 std::vector<std::string> stream_command(Question const& question) {
-  auto words = question.arguments();
-  words.insert(words.begin(), "open");
+  auto words = question.settings();
+  words.insert(words.begin(), {"open", question.scenario});
   words.emplace_back("--stream");
   if (question.compares) words.emplace_back("--compare");
   if (question.replicas > 0) words.push_back(fmt::format("--replicas={}", question.replicas));
@@ -428,7 +431,7 @@ std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
     problems.push_back(problem("kind: it is none of run, predict, compare"));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  auto command = question.arguments();
+  auto command = question.settings();
   if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
   if (kind == "run") {
     command.emplace_back("--once");
@@ -438,13 +441,19 @@ std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
     command.push_back("--quiet");
   }
   if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
+  command.insert(command.begin(), question.work.begin(), question.work.end());
   command.insert(command.begin(), kind == "compare" ? kind : "forecast");
   return command;
 }
 
 Json controls_answer(Shelf const& shelf, std::string const& name, std::string const& strategy) {
   scenario::Scenario const scenario = scenario::read_scenario(shelf.scenario(name));
-  return controls_json(scenario, strategy_named(scenario, strategy));
+  Json json = controls_json(scenario, strategy_named(scenario, strategy));
+  if (shelf.work && shelf.work->name == name) {
+    json["scenario"] = name;
+    json["work"] = shelf.work->words;
+  }
+  return json;
 }
 
 std::vector<std::string> running_page_command(Shelf const& shelf) {

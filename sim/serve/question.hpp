@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ namespace gridcast::serve {
 /// The most replicas of a question.
 inline constexpr std::size_t most_replicas = 10'000;
 
+/// Jobs without a scenario of their own: a submit file or a DAG, and records of such jobs.
+struct OpenedWork {
+  std::string name;                // on the page: "job.sub"
+  std::filesystem::path scenario;  // that is made from them, and goes with the page
+  std::vector<std::string> words;  // on a command line: {"job.sub", "campaign.log"}
+};
+
 /// The folders in which scenarios may lie.
 struct Shelf {
   std::filesystem::path folder;                // that the server was started in
@@ -27,6 +35,7 @@ struct Shelf {
   std::filesystem::path lessons;               // those that come with the program
   std::vector<std::string> running = {};       // a campaign that has not ended: its work and logs
   std::vector<std::string> running_logs = {};  // the logs alone
+  std::optional<OpenedWork> work = {};
 
   /// Its name on a command line. InputError if it is missing, or not one of these.
   std::string scenario(std::string const& name) const;
@@ -38,13 +47,14 @@ struct Shelf {
 /// A scenario with values put over it.
 struct Question {
   std::string scenario, strategy;
+  std::vector<std::string> work = {};       // the words for the scenario where people read them
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::size_t replicas = 0;                 // 0: the scenario's
   std::uint64_t seed = 0;
   bool compares = false;  // all strategies, instead of one
 
   /// --strategy=..., --set ...
-  std::vector<std::string> arguments() const;
+  std::vector<std::string> settings() const;
 };
 
 /// InputError with all that is wrong with it.

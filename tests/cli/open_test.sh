@@ -337,6 +337,26 @@ PYTHON
 kill -INT "$server"
 wait "$server"
 
+# A submit file keeps its name, in the answers as in the reports; beside its strategy are those of compare.
+printf 'executable = x\nrequest_gpus = 1\nqueue 5\n' >"$work/my job.sub"
+start "$work/my job.sub"
+python3 - "$address" "$work/my job.sub" <<'PYTHON' || complain "open of a submit file"
+import json, sys, urllib.parse, urllib.request
+address, job = sys.argv[1:]
+def get(what):
+    return json.load(urllib.request.urlopen(address + what))
+start, about = get("start"), get("scenario?file=" + urllib.parse.quote(job))
+assert start["scenario"] == about["scenario"] == job and about["work"] == [job], (start, about)
+assert about["strategies"] == ["submitted", "auto-release", "retries", "auto-release-retries"], about["strategies"]
+body = json.dumps({"scenario": job, "strategy": "retries", "kind": "predict", "replicas": 3, "seed": 1}).encode()
+made = json.load(urllib.request.urlopen(urllib.request.Request(address + "page", body, {"Content-Type": "application/json"})))
+page = urllib.request.urlopen(address + made["address"]).read().decode()
+for text in (json.dumps(start), json.dumps(about), page):
+    assert "my job.sub" in text and "gridcast-open-" not in text, text[:2000]
+PYTHON
+kill -INT "$server"
+wait "$server"
+
 start --idle '1 s'
 for _ in $(seq 50); do
   kill -0 "$server" 2>"$work/gone" || break

@@ -57,6 +57,8 @@ test('changed keys are written as YAML and as words of a shell', () => {
     '      requirements: "a =!= \\"b\\""', 'campaign:', '  request:', '    disk: 1 TB', '# campaign.submit[0].jobs: 7', "# in the pool's file, sites.X.gpus: 3"].join('\n'));
   assert.equal(shellWord("it's"), "'it'\\''s'");
   assert.equal(commandOf({ scenario: 's.yaml', strategy: 'a', set: [{ path: 'p', value: '1 h' }], replicas: 5, seed: 2 }), "gridcast forecast s.yaml --strategy a --set 'p=1 h' -n 5 --seed 2 --json");
+  const ofJobs = { scenario: 'my job.sub', strategy: 'a', set: [], replicas: 5, seed: 2 };
+  assert.equal(commandOf(ofJobs, ['my job.sub', 'a.log']), "gridcast forecast 'my job.sub' a.log --strategy a -n 5 --seed 2 --json");
 });
 
 test('answers are paired by replica, whatever each of them has', () => {

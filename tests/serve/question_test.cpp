@@ -44,10 +44,26 @@ TEST_CASE("A question becomes a command line, each value one word of it") {
   json["replicas"] = 12;
   auto const question = read_question(json, shelf());
   CHECK(question.replicas == 12);
-  CHECK(question.arguments() ==
+  CHECK(question.scenario == name);
+  CHECK(question.settings() ==
         std::vector<std::string>{
-            name, "--strategy=published",
+            "--strategy=published",
             "--set=strategies.published.transfer.stall_timeout=5 min; rm -rf /"});
+}
+
+TEST_CASE("A submit file has its own name on the page, and its report pages are made from it") {
+  std::filesystem::current_path(test::source_dir());
+  Shelf jobs = shelf();
+  jobs.work = OpenedWork{"job.sub", name, {"job.sub", "campaign.log"}};
+  Json const json = {{"scenario", "job.sub"}, {"kind", "predict"}};
+  CHECK(stream_command(read_question(json, jobs))[1] == name);
+  auto const page = page_command(json, jobs);
+  CHECK(std::vector(page.begin(), page.begin() + 3) ==
+        std::vector<std::string>{"forecast", "job.sub", "campaign.log"});
+  auto const controls = controls_answer(jobs, "job.sub", "");
+  CHECK(controls["scenario"] == "job.sub");
+  CHECK(controls["work"] == Json({"job.sub", "campaign.log"}));
+  CHECK_FALSE(controls_answer(jobs, name, "").contains("work"));
 }
 
 TEST_CASE(

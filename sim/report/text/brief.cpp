@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -19,6 +20,7 @@
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -247,6 +249,18 @@ std::string replayed_figures(Result const& result, Screen const& screen) {
   return table.str(screen);
 }
 
+/// "Next: gridcast optimize job.sub": the only strategy may have all changes that one could name.
+std::string next_search(Result const& result, Screen const& screen) {
+  auto const verb = screen.command.find(" compare ");
+  if (verb == std::string_view::npos) return next_command(screen);
+  auto const type = std::filesystem::path(result.scenario).extension();
+  bool const is_file = type == ".yaml" || type == ".yml";
+  auto const first = fmt::format("Next: {} optimize ", screen.command.substr(0, verb));
+  auto const work = is_file ? study::typed(result.scenario) : result.scenario;
+  bool const fits = text_width(first + work) <= screen.width;
+  return first + (fits ? "" : "\\\n  ") + work + "\n";
+}
+
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -374,8 +388,8 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   std::string const evidence = evidence_sentence(result);
   bool const fits = text_width(evidence) <= brief.screen().width;
   brief.say(fits ? evidence : evidence_sentence(result, false), 6, 2);
-  constexpr char const* another = "--with \"auto-release:release.transfer_holds_after=20 min\"";
-  brief.add(next_command(screen, result.strategies.size() == 1 ? another : "--details"), 8);
+  bool const alone = result.strategies.size() == 1;
+  brief.add(alone ? next_search(result, screen) : next_command(screen), 8);
   return brief.text();
 }
 

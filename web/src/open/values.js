@@ -53,9 +53,12 @@ export function withoutSites(resources, requirements) {
 /** One word of a POSIX shell. @param {string} text */
 export const shellWord = (text) => (/^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
-/** @param {{scenario: string, strategy: string, set: {path: string, value: string}[], replicas: number, seed: number}} question */
-export function commandOf(question) {
-  const words = ['gridcast', 'forecast', question.scenario, '--strategy', question.strategy];
+/**
+ * @param {{scenario: string, strategy: string, set: {path: string, value: string}[], replicas: number, seed: number}} question
+ * @param {string[]} [work] the files that the scenario is made from
+ */
+export function commandOf(question, work = [question.scenario]) {
+  const words = ['gridcast', 'forecast', ...work, '--strategy', question.strategy];
   question.set.forEach(({ path, value }) => words.push('--set', `${path}=${value}`));
   words.push('-n', String(question.replicas), '--seed', String(question.seed), '--json');
   return words.map(shellWord).join(' ');

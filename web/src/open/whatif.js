@@ -167,7 +167,7 @@ export class WhatIf {
     const yaml = yamlOf(question.set, question.strategy);
     return el('div', {},
       copyable('Differences from the scenario', yaml || '# nothing'),
-      copyable('The same in a terminal', commandOf(question)),
+      copyable('The same in a terminal', commandOf(question, this.about.work)),
       answer?.result && !running ? el('p', { class: 'files' }, downloadButton('Result (JSON)', 'this answer', 'result.json', 'application/json', () => answer.result)) : null);
   }
 }
