@@ -126,17 +126,18 @@ class DagReader {
 
   /// Notes the commands that are left out, and complains of unknown ones.
   bool is_known(std::string const& key, Words const& words) {
+    // One of a splice or an inner DAG is left out.
+    bool const inner_last = key == "FINAL" && !prefix_.empty();
     bool const known = definitions().contains(key) || statements().contains(key);
-    if (known || aborts().contains(key)) return true;
-    bool const last = key == "FINAL" && prefix_.empty();
-    if (auto const left_out = last ? std::nullopt : left_out_command(key)) {
+    if (!inner_last && (known || aborts().contains(key))) return true;
+    if (auto const left_out = left_out_command(key)) {
       note(*left_out + ": not simulated");
-      bool const node = key == "FINAL" || key == "SERVICE";
+      bool const node = inner_last || key == "SERVICE";
       if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
-    } else if (!last && !is_silent_command(key) && all_.unknown.insert(key).second) {
+    } else if (!is_silent_command(key) && all_.unknown.insert(key).second) {
       complain(fmt::format("unknown command '{}'", key), hint_for_unknown(key));
     }
-    return last;
+    return false;
   }
 
   void take_all(std::vector<PlacedLine> const& lines, Handlers const& handlers) {

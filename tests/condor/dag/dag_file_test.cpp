@@ -343,6 +343,22 @@ TEST_CASE("The latest rescue file names the finished nodes; a missing inner DAG 
   CHECK(dag.notes[0].what.find("SUBDAG d") == 0);
 }
 
+TEST_CASE("The FINAL node of the whole DAG stays its only one beside those of its inner DAGs") {
+  DagFolder const folder;
+  folder.write("inner.dag", "JOB x t.sub\nFINAL end t.sub\nVARS end k=\"1\"\n");
+  for (std::string const inner : {"SUBDAG EXTERNAL s inner.dag\n", "SPLICE s inner.dag\n"}) {
+    INFO(inner);
+    auto const alone = folder.read("JOB a t.sub\n" + inner);
+    REQUIRE(alone.nodes.size() == 2);
+    CHECK_FALSE(alone.nodes[1].last);
+    CHECK(alone.notes.front().what == "a FINAL node of an inner DAG or a splice: not simulated");
+    auto const dag = folder.read("JOB a t.sub\n" + inner + "FINAL end t.sub\n");
+    REQUIRE(dag.nodes.size() == 3);
+    CHECK(dag.nodes[2].name == "end");
+    CHECK(dag.nodes[2].last);
+  }
+}
+
 // SCRIPT on FINAL is the manual's own example; what DAGMan's parser refuses is refused.
 TEST_CASE("A command about a node that is not simulated is a note, as the node itself is") {
   DagFolder const folder;
