@@ -100,7 +100,9 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "has the epochs of a run of DLIO");
   CHECK(what("{\"1\": {\"load\": {\"block1\": [2.9]}}}") == "has the steps of a run of DLIO");
   CHECK(what("task_id\thash\tnative_id\tname\tstatus\texit\tsubmit\tduration\trealtime\t%cpu\n") ==
-        "is a trace of Nextflow");
+        "is a trace of Nextflow without the fields start and complete");
+  CHECK(
+      what("task_id\tnative_id\tname\tstatus\texit\tsubmit\tstart\tcomplete\trealtime\n").empty());
   CHECK(what(":::MLLOG {\"key\": \"run_start\"}\n") == "is a log of MLPerf");
   CHECK(what("# a note\nDONE a\n").empty());
   CHECK(what("-- Schedd: ap : <192.0.2.1:9618>\nClusterId = 5\n").empty());
