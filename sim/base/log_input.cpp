@@ -243,7 +243,7 @@ Packed& handle(void* file) { return *static_cast<Packed*>(file); }
 /// Records in gzip or zstd get ten to fifty times larger. A small file that fills the memory, or
 /// takes minutes, is no record.
 void expect_usual_growth(std::size_t text, std::size_t of_file, std::filesystem::path const& file) {
-  constexpr std::size_t small_enough = std::size_t{64} << 20U, most_growth = 200;
+  constexpr std::size_t small_enough = std::size_t{16} << 20U, most_growth = 200;
   // The place in a pipe is not known.
   if (text > small_enough && of_file > 0 && text / most_growth > of_file) {
     refuse({file.string()}, "gets too long when it is unpacked",

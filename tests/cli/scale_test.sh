@@ -94,6 +94,14 @@ for packed in lines.log rows.csv; do
   says err "more than 200 times as long as its compressed form" "a packed $packed"
 done
 
+{
+  echo job,submitted,started,ended,outcome
+  yes 1,0,1,2,succeeded | head -c 100000000
+} | gzip >"$work/attempts.csv.gz"
+run bash -c 'ulimit -v 900000; exec "$@"' - "$GRIDCAST" ledger "$work/attempts.csv.gz"
+expect 2 "packed attempts"
+says err "more than 200 times as long as its compressed form" "packed attempts"
+
 # Or with the square of a name's length.
 {
   echo job,attempt,submitted,started,ended,outcome,site
