@@ -98,7 +98,7 @@ done
   echo job,submitted,started,ended,outcome
   yes 1,0,1,2,succeeded | head -c 100000000
 } | gzip >"$work/attempts.csv.gz"
-run bash -c 'ulimit -v 900000; exec "$@"' - "$GRIDCAST" ledger "$work/attempts.csv.gz"
+run bash -c 'ulimit -v 1500000; exec "$@"' - "$GRIDCAST" ledger "$work/attempts.csv.gz"
 expect 2 "packed attempts"
 says err "more than 200 times as long as its compressed form" "packed attempts"
 
