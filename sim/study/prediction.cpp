@@ -89,16 +89,22 @@ bool offers_no_slot(scenario::Scenario const& scenario, scenario::Strategy const
   return engine::slots_offered(scenario.pool, campaign, strategy, draw) == 0;
 }
 
-/// A scenario of the user's own has another program than the shipped record.
+/// A scenario of the user's own has another program than the shipped record. Its small input stalls
+/// as often as the record's large one where a cache or a path is dead, so the size is part of it.
 std::string words_of_record(scenario::Scenario const& scenario) {
-  bool const foreign = scenario.calibration.record.jobs &&
+  constexpr double much_larger = 100;
+  auto const& record = scenario.calibration.record;
+  bool const foreign = record.jobs &&
                        scenario::is_shipped(scenario.calibration.file, "calibration") &&
                        !scenario::is_shipped(scenario.file, "scenarios");
   if (!foreign) return "";
-  auto const jobs = *scenario.calibration.record.jobs;
-  if (!scenario::without_gpus(scenario.campaign))
-    return fmt::format("{} jobs of another program", jobs);
-  return fmt::format("{} GPU jobs of another program (CPU jobs may fail more or less often)", jobs);
+  Bytes const input = scenario.campaign.input_size();
+  bool const small = input > Bytes() && record.input_size > input * much_larger;
+  bool const without_gpus = scenario::without_gpus(scenario.campaign);
+  return fmt::format(
+      "{} {}jobs of another program{}{}", *record.jobs, without_gpus ? "GPU " : "",
+      small ? fmt::format(", each with {} of input", to_text(record.input_size)) : "",
+      without_gpus ? " (CPU jobs may fail more or less often)" : "");
 }
 
 }  // namespace
