@@ -187,8 +187,12 @@ int forecast_running(ForecastArguments const& arguments) {
 }
 
 int run_forecast(Verb const& verb, ForecastArguments arguments) {
+  std::vector<InputKind> behind = {InputKind::record, InputKind::table};
+  // open_work() refuses a second work by its name.
+  if (!arguments.running.asked && describes_jobs(kind_of(arguments.work)))
+    behind.insert(behind.end(), {InputKind::submit_file, InputKind::dag});
   refuse_other_kinds(arguments.records, "forecast", "one work, and records of jobs behind it",
-                     {InputKind::record, InputKind::table});
+                     behind);
   if (arguments.running.asked) {
     refuse_options_of_studies(
         verb, arguments.records.empty() ? arguments.work : arguments.records.front());

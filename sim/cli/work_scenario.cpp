@@ -12,6 +12,7 @@
 
 #include "calibration/fits/transfer_fit.hpp"
 #include "sim/base/error.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -45,6 +46,27 @@ void check_job(ForecastArguments const& options, std::optional<condor::Dag> cons
     import::import_submit(
         condor::read_submit_file(options.work, import::deciding_submit_commands()), sizes);
   }
+}
+
+/// A line of a DAG with the jobs of a file.
+std::string dag_line(char const* name, fs::path const& file) {
+  bool const dag = kind_of(file) == InputKind::dag;
+  return fmt::format("{} {} {}", dag ? "SPLICE" : "JOB", name, file.string());
+}
+
+/// condor_submit_dag takes several DAGs and condor_submit several files; a campaign here has one.
+std::vector<Problem> further_works(ForecastArguments const& options) {
+  std::vector<Problem> problems;
+  for (fs::path const& file : options.records) {
+    InputKind const kind = kind_of(file);
+    if (options.repeats || !describes_jobs(kind)) continue;
+    add_problem(problems, {file.string()},
+                kind == InputKind::dag ? "is a second DAG" : "is a second submit file",
+                "behind the jobs come records of such jobs",
+                fmt::format("Write both into a DAG, as the lines {} and {}.",
+                            dag_line("A", options.work), dag_line("B", file)));
+  }
+  return problems;
 }
 
 CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path const& folder,
@@ -212,7 +234,8 @@ auto repeated_campaign(std::string const& name, history::JobHistory const& histo
 
 WorkInputs open_work(ForecastArguments const& options) {
   WorkInputs inputs;
-  std::vector<Problem> problems;
+  std::vector<Problem> problems = further_works(options);
+  if (!problems.empty()) throw InputError(std::move(problems));
   auto const& taken = options.record;
   collect(problems, [&] {
     if (options.repeats) return;

@@ -124,4 +124,22 @@ run gridcast lesson check job.sub 5
 expect 2 "lesson check FILE"
 says err 'gridcast lesson list shows them' "lesson check FILE"
 
+# A second work is no record; the DAG of both that the message describes is one work.
+for verb in forecast compare optimize open; do
+  for second in work.dag new.sub; do
+    [[ $verb == open ]] && ! has_page && continue
+    run gridcast "$verb" job.sub "$second"
+    expect 2 "$verb job.sub $second"
+    says err "^$second: is a second (DAG|submit file)" "$verb job.sub $second"
+    (($(wc -l <err) == 1)) || complain "$verb job.sub $second: $(<err)"
+    sed -n 's/.* the lines \(.*\) and \(.*\)\.$/\1\n\2/p' err >both.dag
+    [[ $verb == forecast ]] || continue
+    run gridcast forecast both.dag -n 4 --details
+    expect 0 "the DAG of job.sub and $second"
+    says out '2 nodes of both.dag' "the DAG of job.sub and $second"
+  done
+done
+run gridcast forecast c1-sweep.log job.sub
+says err 'takes one work, and records of jobs behind it' "a submit file behind its record"
+
 exit $exit_status
