@@ -22,7 +22,7 @@ const { cutLabels } = await part('cut.js');
 const { keptPart, closer } = await part('chart_window.js');
 const { nextMark } = await part('chart_marks.js');
 
-const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
+const { takenApart, unitsOf, withoutSites, shellWord, commandOf, resultText, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
 const { hashOf, stateIn } = await part('open/address.js');
 const { differenceText, valueText } = await part('open/figures.js');
@@ -59,6 +59,10 @@ test('changed keys are written as YAML and as words of a shell', () => {
   assert.equal(commandOf({ scenario: 's.yaml', strategy: 'a', set: [{ path: 'p', value: '1 h' }], replicas: 5, seed: 2 }), "gridcast forecast s.yaml --strategy a --set 'p=1 h' -n 5 --seed 2 --json");
   const ofJobs = { scenario: 'my job.sub', strategy: 'a', set: [], replicas: 5, seed: 2 };
   assert.equal(commandOf(ofJobs, ['my job.sub', 'a.log']), "gridcast forecast 'my job.sub' a.log --strategy a -n 5 --seed 2 --json");
+  const made = '{"schema": "gridcast.prediction/1", "scenario": "/tmp/x/scenario.yaml"}';
+  assert.equal(resultText(made, { scenario: 's.yaml' }), made);
+  assert.deepEqual(JSON.parse(resultText(made, { scenario: 'my job.sub', work: ['my job.sub'] })),
+    { schema: 'gridcast.prediction/1', scenario: 'my job.sub' });
 });
 
 test('answers are paired by replica, whatever each of them has', () => {

@@ -64,6 +64,12 @@ export function commandOf(question, work = [question.scenario]) {
   return words.map(shellWord).join(' ');
 }
 
+/**
+ * The result as `gridcast forecast --json` prints it: it names the jobs, whose scenario goes with the page.
+ * @param {string} result @param {{scenario: string, work?: string[]}} about
+ */
+export const resultText = (result, { scenario, work }) => (work ? `${JSON.stringify({ ...JSON.parse(result), scenario }, null, 2)}\n` : result);
+
 /** The keys of a path; a strategy's name may have points in it. */
 function keysOf(path, strategy) {
   const front = `strategies.${strategy}.`;

@@ -7,7 +7,7 @@ import { controlsForm } from './controls.js';
 import { answerElement, inShort } from './figures.js';
 import { showPage } from '../pages.js';
 import { Pins } from './pins.js';
-import { commandOf, yamlOf } from './values.js';
+import { commandOf, resultText, yamlOf } from './values.js';
 
 function copyable(title, text) {
   const copy = button('Copy', () => navigator.clipboard.writeText(text), { class: 'quiet', 'aria-label': `Copy: ${title}` });
@@ -168,6 +168,6 @@ export class WhatIf {
     return el('div', {},
       copyable('Differences from the scenario', yaml || '# nothing'),
       copyable('The same in a terminal', commandOf(question, this.about.work)),
-      answer?.result && !running ? el('p', { class: 'files' }, downloadButton('Result (JSON)', 'this answer', 'result.json', 'application/json', () => answer.result)) : null);
+      answer?.result && !running ? el('p', { class: 'files' }, downloadButton('Result (JSON)', 'this answer', 'result.json', 'application/json', () => resultText(answer.result, this.about))) : null);
   }
 }
