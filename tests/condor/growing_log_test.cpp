@@ -97,6 +97,30 @@ TEST_CASE("a rotated log goes on in the new file", "[growing_log]") {
   CHECK(jobs_of(log) == 3);
 }
 
+TEST_CASE("a program that holds the log open still writes to it after its rotation",
+          "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1));
+  std::ofstream shadow(file.path(), std::ios::app);
+  GrowingLog log(file.path());
+  log.read_more();
+  std::string const late = submitted(2);
+  shadow << late.substr(0, 30) << std::flush;
+  log.read_more();
+  file.rotate(".1");
+  file.append(submitted(3));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 2);
+  shadow << late.substr(30) << std::flush;
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 3);
+  CHECK_FALSE(log.read_more());
+  file.append(submitted(4));
+  shadow << submitted(5) << std::flush;
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 5);
+}
+
 TEST_CASE("a log that is rotated twice between two looks loses no event", "[growing_log]") {
   for (bool const numbered : {true, false}) {
     LogFile file;

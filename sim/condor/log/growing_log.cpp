@@ -17,7 +17,6 @@
 namespace gridcast::condor {
 namespace {
 
-/// Bytes of a first line that show whether the file is a log.
 /// Bytes that a first event in JSON or XML, or the rest of an event, rarely exceeds.
 constexpr std::size_t least_recognised = 100, longest_event = 4096;
 
@@ -76,6 +75,15 @@ std::vector<Rotated> rotated_since(std::filesystem::path const& log, std::int64_
   return found;
 }
 
+/// With the ends of lines that HTCondor writes; a copy from Windows has others.
+void append_lines(std::string& tail, std::string_view bytes) {
+  tail.reserve(tail.size() + bytes.size());
+  for (char const c : bytes) {
+    if (c == '\n' && tail.ends_with('\r')) tail.pop_back();
+    tail += c;
+  }
+}
+
 double seconds_since(struct timespec const& time) {
   using namespace std::chrono;
   double const now = duration<double>(system_clock::now().time_since_epoch()).count();
@@ -99,17 +107,19 @@ GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
   if (!open_new()) refuse({name}, "cannot be read", std::strerror(errno));
 }
 
-GrowingLog::~GrowingLog() { close(); }
-
-void GrowingLog::close() {
+GrowingLog::~GrowingLog() {
+  keep({});
   if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
+}
+
+void GrowingLog::keep(Old old) {
+  if (old_.descriptor >= 0) ::close(old_.descriptor);
+  old_ = std::move(old);
 }
 
 bool GrowingLog::open_new() {
   int const opened = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (opened < 0) return false;
-  close();
   descriptor_ = opened;
   auto const status = status_of(opened);
   device_ = status.st_dev;
@@ -125,13 +135,16 @@ void GrowingLog::start_over() {
 }
 
 bool GrowingLog::read_more() {
-  bool news = drain();
+  bool news = read_old();
+  news = drain() || news;
   struct stat named {};
   bool const there = ::stat(file_.c_str(), &named) == 0;
   bool const rotated = there && (named.st_dev != device_ || named.st_ino != inode_);
   if (!rotated) return news;
+  Old old{descriptor_, offset_, tail_};
   news = read_rotated() || news;
   if (open_new()) {
+    keep(std::move(old));
     replaced_ = true;
     news = drain() || news;
   }
@@ -183,6 +196,22 @@ bool GrowingLog::drain() {
   return read_on(descriptor_) || news;
 }
 
+bool GrowingLog::read_old() {
+  if (old_.descriptor < 0 || event_end_.empty()) return false;
+  std::array<char, 1 << 16> block;
+  bool news = false;
+  for (;;) {
+    ssize_t const size =
+        ::pread(old_.descriptor, block.data(), block.size(), static_cast<off_t>(old_.offset));
+    if (size <= 0) return news;
+    std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
+    old_.offset += bytes.size();
+    bytes_read_ += bytes.size();
+    append_lines(old_.tail, bytes);
+    news = take_events(old_.tail) || news;
+  }
+}
+
 /// From the end of the part that was read to that of the file.
 bool GrowingLog::read_on(int descriptor) {
   std::array<char, 1 << 16> block;
@@ -196,8 +225,8 @@ bool GrowingLog::read_on(int descriptor) {
     offset_ += bytes.size();
     bytes_read_ += bytes.size();
     remember(bytes);
-    append_lines(bytes);
-    news = take_events() || news;
+    append_lines(tail_, bytes);
+    news = take_events(tail_) || news;
   }
 }
 
@@ -224,6 +253,7 @@ bool GrowingLog::recognise(std::string_view bytes) {
   if (end != event_end_ || end.empty()) {
     for (std::string* part : {&text_, &tail_}) part->clear();
     known_.clear();
+    keep({});
   }
   event_end_ = end;
   if (form != LogForm::text || begins_event(bytes)) tail_.clear();
@@ -231,39 +261,34 @@ bool GrowingLog::recognise(std::string_view bytes) {
   return true;
 }
 
-/// With the ends of lines that HTCondor writes; a copy from Windows has others.
-void GrowingLog::append_lines(std::string_view bytes) {
-  tail_.reserve(tail_.size() + bytes.size());
-  for (char const c : bytes) {
-    if (c == '\n' && tail_.ends_with('\r')) tail_.pop_back();
-    tail_ += c;
-  }
-}
-
-bool GrowingLog::take_events() {
+bool GrowingLog::take_events(std::string& tail) {
   if (event_end_.empty()) {
-    text_ += tail_;
-    tail_.clear();
+    text_ += tail;
+    tail.clear();
     return true;
   }
   bool news = false;
   std::size_t begin = 0;
   for (;;) {
-    std::size_t const at = tail_.find(event_end_, begin);
+    std::size_t const at = tail.find(event_end_, begin);
     if (at == std::string::npos) break;
     std::string_view const event =
-        std::string_view(tail_).substr(begin, at + event_end_.size() - begin);
+        std::string_view(tail).substr(begin, at + event_end_.size() - begin);
     begin += event.size();
     if (!known_.insert(std::hash<std::string_view>()(event)).second) continue;
     text_ += event;
     news = true;
   }
-  tail_.erase(0, begin);
+  tail.erase(0, begin);
   return news;
 }
 
 double GrowingLog::silent_s() const {
-  return std::max(0.0, seconds_since(status_of(descriptor_).st_mtim));
+  double silent = seconds_since(status_of(descriptor_).st_mtim);
+  if (old_.descriptor >= 0) {
+    silent = std::min(silent, seconds_since(status_of(old_.descriptor).st_mtim));
+  }
+  return std::max(0.0, silent);
 }
 
 LoggedHistory history_of(std::vector<GrowingLog const*> const& logs,

@@ -1,7 +1,8 @@
 // A job event log that HTCondor is writing: reads only the bytes that are new, and never half an
 // event.
 //
-//   rotation    the name belongs to another file: the rest of the old one is read, then the new one
+//   rotation    the name belongs to another file: the rest of the old one is read, then the new
+//               one. A program that holds the old one open writes to it still: it is read on
 //   truncation  the file is shorter than the part that was read: it is read from its start
 //   overwriting the first or the latest bytes of that part are others now: likewise
 //   copy        a new file repeats the old one's events: each event counts once
@@ -50,23 +51,31 @@ class GrowingLog {
   }
   /// All bytes that were ever read.
   std::size_t bytes_read() const { return bytes_read_; }
-  /// Seconds since the file was written last, by the clock of this machine.
+  /// Seconds since the file, or the one before it, was written last, by the clock of this machine.
   double silent_s() const;
 
  private:
+  /// The file that had the name before the present one.
+  struct Old {
+    int descriptor = -1;
+    std::size_t offset = 0;
+    std::string tail = {};
+  };
+
   bool open_new();
-  void close();
+  void keep(Old old);
   bool drain();
+  bool read_old();
   bool read_rotated();
   bool read_on(int descriptor);
   bool recognise(std::string_view bytes);
   bool holds_part_read(int descriptor) const;
   void start_over();
   void remember(std::string_view bytes);
-  void append_lines(std::string_view bytes);
-  bool take_events();
+  bool take_events(std::string& tail);
 
   std::filesystem::path file_;
+  Old old_;
   int descriptor_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;
   std::int64_t written_ns_ = 0;  // its last change when it was read last
