@@ -23,8 +23,6 @@ std::filesystem::path file_in(std::filesystem::path const& folder) {
 
 using scenario::GoalKind;
 
-/// Each goal weighs half of the goal before it.
-constexpr double next_weight = 0.5;
 /// The part of a usual campaign that is added to each one where successes are divided by money.
 /// Else a campaign that failed early, and cost next to nothing, outweighs all others.
 constexpr double usual_part = 0.1;
@@ -45,6 +43,12 @@ double usual_level(GoalKind goal) {
 }
 
 bool is_about_money(GoalKind goal) { return goal == GoalKind::gpu_hours || goal == GoalKind::cost; }
+
+std::map<Point, std::vector<std::uint32_t>> replicas_by_point(std::vector<Trial> const& trials) {
+  std::map<Point, std::vector<std::uint32_t>> result;
+  for (Trial const& trial : trials) result[trial.point].push_back(trial.replica);
+  return result;
+}
 
 /// What each campaign of a strategy spent.
 std::vector<double> spent(study::Comparison const& complete, std::size_t strategy, GoalKind goal) {
@@ -80,6 +84,11 @@ std::vector<double> for_money(study::Comparison const& both, GoalKind goal,
 }
 
 }  // namespace
+
+std::vector<double> next_weights(GoalKind first) {
+  bool const is_share = first == GoalKind::successes || first == GoalKind::deadline;
+  return is_share ? std::vector{1.0 / 2} : std::vector{1.0 / 2, 1.0 / 16};
+}
 
 SearchJournal::SearchJournal(std::filesystem::path const& folder, std::string const& fingerprint,
                              std::size_t settings, std::size_t columns)
@@ -244,11 +253,13 @@ GoalLevels const& GoalScore::set_levels(std::vector<std::uint32_t> const& replic
 
 std::vector<double> GoalScore::operator()(std::vector<Trial> const& trials) {
   if (!simulate(missing(trials))) return {};
-  std::map<Point, std::vector<std::uint32_t>> by_point;
-  for (Trial const& trial : trials) by_point[trial.point].push_back(trial.replica);
-  if (levels_.of_goals.empty()) set_levels(by_point.begin()->second);
+  if (levels_.of_goals.empty()) set_levels(replicas_by_point(trials).begin()->second);
+  return scores(trials, next_weights(goals_.front()).front());
+}
+
+std::vector<double> GoalScore::scores(std::vector<Trial> const& trials, double next_weight) const {
   std::map<std::pair<Point, std::uint32_t>, double> score;
-  for (auto const& [point, replicas] : by_point) {
+  for (auto const& [point, replicas] : replicas_by_point(trials)) {
     auto const of_goals = goal_scores(point, replicas);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       double sum = 0, weight = 1;
@@ -258,9 +269,9 @@ std::vector<double> GoalScore::operator()(std::vector<Trial> const& trials) {
       score[{point, replicas[i]}] = sum;
     }
   }
-  std::vector<double> scores;
-  for (Trial const& trial : trials) scores.push_back(score.at({trial.point, trial.replica}));
-  return scores;
+  std::vector<double> result;
+  for (Trial const& trial : trials) result.push_back(score.at({trial.point, trial.replica}));
+  return result;
 }
 
 }  // namespace gridcast::optimize

@@ -1,13 +1,17 @@
 // The score of a strategy in a replica: a number for the goal of the owner and the goals that break
 // its ties (sim/study/choice.hpp), so that a search has one function to improve.
 //
-//   score = s1 / L1 + (1/2) s2 / L2 + (1/4) s3 / L3 + ...
+//   score = s1 / L1 + w s2 / L2 + w^2 s3 / L3 + ...
 //
 // where s is the goal's score of a replica (rounds.hpp: more is better) and L its mean over the
 // replicas in which the current strategy reaches the goal: a goal that it seldom reaches must not
-// outweigh the goals before it. A gain of 1 % of the first goal thus weighs as much as 2 % of the
-// second. The choice among the strategies that the search finds follows the rule of `compare`
-// itself. A replica in which too few jobs succeed has no score for GPU hours and cost.
+// outweigh the goals before it. A replica in which too few jobs succeed has no score for GPU hours
+// and cost.
+//
+// With w = 1/2, a gain of 1 % of the first goal weighs as much as 2 % of the second, so the search
+// finds strategies that serve all goals. A time or a price has a second weighting, w = 1/16, which
+// finds strategies that serve this goal best. The rule of `compare` itself chooses between both. A
+// share of jobs or campaigns has none: close to its limit of 1, the search would follow the noise.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +35,9 @@ namespace gridcast::optimize {
 // its numbers are
 //
 //   stage, replica, the point's values (NaN: off), the record
+
+/// The weight of a goal relative to the goal before it, by weighting.
+std::vector<double> next_weights(scenario::GoalKind first);
 
 /// Records by point and replica.
 using KnownRecords = std::map<Point, std::map<std::uint32_t, study::SharedRecord>>;
@@ -73,8 +80,11 @@ class GoalScore {
             study::StudyOptions const& options, SearchJournal* journal = nullptr,
             std::uint32_t stage = 0, GoalLevels levels = {});
 
-  /// Simulates the trials and the current strategy in the same replicas. Empty if interrupted.
+  /// Simulates the trials and the current strategy in the same replicas; the scores by the first
+  /// weighting. Empty if interrupted.
   std::vector<double> operator()(std::vector<Trial> const& trials);
+  /// Of trials that were simulated.
+  std::vector<double> scores(std::vector<Trial> const& trials, double next_weight) const;
 
   /// A comparison of points by the replicas so far; the first point is the baseline.
   study::Comparison comparison(std::vector<Point> const& points,

@@ -111,6 +111,9 @@ void ask_next_cache(Strategy& strategy) {
 
 std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
   constexpr auto transfer = &Strategy::transfer;
+  // A cache has 10 s to answer (Pelican's Transport.ResponseHeaderTimeout), and may have to fetch
+  // the object first.
+  double const shortest_timeout = std::min(10.0, usual_timeout.value());
   std::vector<Knob> knobs;
   knobs.push_back(switch_knob(
       "transfer.stall_timer", {Party::site}, {"as it is", "never"},
@@ -131,7 +134,8 @@ std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
     return current.transfer.protocol == scenario::Protocol::osdf && !asks_caches(current);
   };
   knobs.push_back(off_at_zero(number_knob<transfer, &TransferStrategy::client_timeout>(
-      "transfer.client_timeout", {Party::owner, Party::site}, 2, hour, usual_timeout.value())));
+      "transfer.client_timeout", {Party::owner, Party::site}, shortest_timeout, hour,
+      usual_timeout.value())));
   knobs.back().can_be_off = false;
   knobs.back().applies = asks_caches;
   knobs.push_back(switch_knob(
@@ -318,14 +322,14 @@ bool is_about_input(std::string_view key) {
           key.find("request_") == std::string_view::npos);
 }
 
-/// Bounds that contain the current value. Those of a time leave room around it: a test pool counts
-/// seconds for hours.
+/// Bounds that contain the current value. Around a time beyond the usual ones they leave room: a
+/// test pool counts seconds for hours.
 void widen(Knob& knob, Strategy const& current) {
   double const room = knob.unit == Unit::time ? 5 : 1;
   auto const value = knob.get(current);
   if (knob.scale == Scale::choice || !value || !(*value > 0)) return;
-  knob.low = std::min(knob.low, *value / room);
-  knob.high = std::max(knob.high, *value * room);
+  if (*value < knob.low) knob.low = *value / room;
+  if (*value > knob.high) knob.high = *value * room;
   knob.usual = *value;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/optimize/optimum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -14,37 +15,11 @@
 #include "sim/optimize/additive_model.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
+#include "sim/optimize/stage.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::optimize {
 namespace {
-
-/// Searches, and the choice between their points, have seeds that are far from each other, as each
-/// uses a few of the next ones (optimum.cpp).
-std::uint64_t seed_of_search(std::uint64_t seed, std::uint32_t search) {
-  constexpr std::uint64_t apart = 1000;
-  return seed + apart * (std::uint64_t{search} + 1);
-}
-
-study::Record record_of(std::vector<Point> const& points) {
-  study::Record record;
-  for (std::size_t i = 0; i < points_kept; ++i) {
-    for (auto const& value : points[i < points.size() ? i : 0]) {
-      record.push_back(value.value_or(nan));
-    }
-  }
-  return record;
-}
-
-Point point_in(study::SharedRecord const& record, std::size_t place) {
-  std::size_t const settings = record.size() / points_kept;
-  Point point;
-  for (std::size_t i = 0; i < settings; ++i) {
-    double const value = record[place * settings + i];
-    point.push_back(std::isnan(value) ? std::nullopt : std::optional(value));
-  }
-  return point;
-}
 
 constexpr std::size_t fewest_campaigns = 3;
 
@@ -63,10 +38,18 @@ std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& boar
   return points;
 }
 
-constexpr double search_part = 0.5, choice_part = 0.6, simple_part = 0.68, gain_part = 0.84,
-                 measure_part = 0.88;
+constexpr double search_part = 0.5, choice_part = 0.6;
+/// The parts of the budget at the end of each attempt at a gain: a candidate without the changes
+/// that it does not need, and its gain. The measurement of the changes has the rest.
+struct AttemptParts {
+  double simple = 0, gain = 0;
+};
+constexpr std::array<AttemptParts, 3> attempts = {{{0.68, 0.84}, {0.85, 0.91}, {0.92, 0.98}}};
+constexpr double part_of_worths = 0.25;  // of the measurement
 constexpr std::size_t most_of_choice = 400, most_measured = 400, most_of_ranges = 100;
 constexpr std::size_t least_measured = 10, least_of_gain = 1000;
+/// A few campaigns often show a gain of the second or third candidate that is none.
+constexpr std::size_t least_of_next = 30;
 /// Each stage adds its number to the seed. The gain has the random numbers of `forecast`: both give
 /// one answer to how a strategy does.
 enum Stages : std::uint32_t {
@@ -74,7 +57,8 @@ enum Stages : std::uint32_t {
   search_stage,
   choice_stage,
   measure_stage,
-  current_stage
+  current_stage,
+  next_gain_stage,  // of the second candidate; the third one's follows
 };
 /// Score differences below this share of the owner's margin do not matter to the search.
 constexpr double indifference_of_margin = 0.25;
@@ -87,50 +71,6 @@ StrategySpace space_for(scenario::Scenario const& scenario, scenario::Strategy c
          fmt::format("--as {} has no setting to change here", party_names[static_cast<int>(as)]),
          "the search space is empty", "Write --as owner, access-point, site or anyone.");
 }
-
-/// The search's evaluation with random numbers of its own.
-class Stage {
- public:
-  Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
-        OptimizeOptions const& options, SearchJournal* journal, std::uint32_t number,
-        GoalLevels const& levels)
-      : score_(scenario, space, with_seed(options.study, number), journal, number, levels),
-        board_(
-            [this, &budget, progress = options.study.progress](std::vector<Trial> const& trials) {
-              auto scores = score_(trials);
-              double const share = std::clamp(budget.used(), 1e-6, 1.0);
-              auto const done = budget.spent() + trials.size();
-              auto const total = static_cast<double>(budget.spent()) / share;
-              if (progress) {
-                progress(done, score_.failed(), std::max(done, static_cast<std::size_t>(total)));
-              }
-              return scores;
-            },
-            budget) {}
-  Stage(Stage const&) = delete;
-  Stage& operator=(Stage const&) = delete;
-
-  Scoreboard& board() { return board_; }
-  GoalScore const& score() const { return score_; }
-
-  /// The replicas that all points have; the first point is the baseline.
-  study::Comparison compare(std::vector<Point> const& points) const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      names.push_back(i == 0 ? "current" : fmt::format("candidate-{}", i));
-    }
-    return study::complete(score_.comparison(points, names));
-  }
-
- private:
-  static study::StudyOptions with_seed(study::StudyOptions options, std::uint64_t number) {
-    options.seed += number;
-    return options;
-  }
-
-  GoalScore score_;
-  Scoreboard board_;
-};
 
 std::size_t replicas_of(study::Comparison const& comparison) {
   return comparison.samples.front().size();
@@ -186,44 +126,86 @@ std::optional<GoalLevels> try_current(scenario::Scenario const& scenario,
   return score.set_levels(sample.replicas);
 }
 
-/// The finalists and the start in campaigns that the search has not seen. The worse half is left
-/// out twice, so that the best have most of the campaigns. The best come first, after the start.
-std::vector<Point> contenders(Stage& stage, std::vector<Point> points, Point const& start) {
+/// The finalists in campaigns that the search has not seen, which the start has as well. The worse
+/// half is left out twice, so that the best have most of the campaigns. The last ones are left.
+struct Contest {
+  std::vector<Point> left, left_out;
+};
+
+Contest contest(Stage& stage, std::vector<Point> points, Point const& start) {
   constexpr std::size_t rounds = 3;
-  Scoreboard& board = stage.board();
-  Budget const& budget = board.budget();
+  Budget const& budget = stage.board().budget();
   std::size_t replicas = 0;
+  Contest result;
   for (std::size_t round = 0; round < rounds; ++round) {
     std::size_t const each = budget.left() / ((rounds - round) * (1 + points.size()));
     replicas = std::min(replicas + std::max<std::size_t>(1, each), most_of_choice);
     points.push_back(start);
-    board.extend(points, replicas);
+    stage.board().extend(points, replicas);
     points.pop_back();
-    std::stable_sort(points.begin(), points.end(), [&](Point const& a, Point const& b) {
-      return board.mean_score(a) > board.mean_score(b);
-    });
-    if (round + 1 < rounds) points.resize((points.size() + 1) / 2);
+    auto const order = stage.best_of(points, points.size());
+    std::size_t const kept = round + 1 < rounds ? (points.size() + 1) / 2 : points.size();
+    auto const end = order.begin() + static_cast<std::ptrdiff_t>(kept);
+    points.assign(order.begin(), end);
+    result.left_out.insert(result.left_out.begin(), end, order.end());
   }
-  points.insert(points.begin(), start);
-  return points;
+  result.left = std::move(points);
+  return result;
 }
 
-/// The choice of `compare` among the finalists.
-Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
-  std::vector<Point> points = found.finalists;
-  std::erase(points, start);
-  if (points.empty()) return start;
-  points = contenders(stage, std::move(points), start);
+/// The finalists that the rule of `compare` puts before the start, the best first, and then those
+/// that better ones have left out. The start alone if it is best.
+std::vector<Point> candidates(Stage& stage, SearchResult const& found, Point const& start) {
+  std::vector<Point> finalists = found.finalists;
+  std::erase(finalists, start);
+  if (finalists.empty()) return {start};
+  auto const [left, left_out] = contest(stage, std::move(finalists), start);
+  std::vector<Point> points = {start};
+  points.insert(points.end(), left.begin(), left.end());
   auto const comparison = stage.compare(points);
-  if (replicas_of(comparison) == 0) return found.best;
+  if (replicas_of(comparison) == 0) return {found.best};
   auto const choice = study::choose(comparison);
-  return choice.state == study::ChoiceState::no_success ? found.best : points[choice.best];
+  if (choice.state == study::ChoiceState::no_success) return {found.best};
+  std::vector<Point> order;
+  for (std::size_t const i : study::ranking(choice)) {
+    if (points[i] == start) break;
+    order.push_back(points[i]);
+  }
+  if (order.empty()) return {start};
+  order.insert(order.end(), left_out.begin(), left_out.end());
+  return order;
 }
+
+/// Gains of one point over another by estimates from all campaigns, for each weighting.
+class EstimatedGains {
+ public:
+  EstimatedGains(SearchSpace const& space, Scoreboard& board) {
+    for (std::size_t w = 0; w < board.weightings(); ++w) {
+      board.weigh_by(w);
+      models_.emplace_back(space, board);
+    }
+    board.weigh_by(0);
+  }
+
+  /// The largest one. `board` has campaigns that the models have not seen.
+  double largest(Scoreboard& board, Point const& over, Point const& point) const {
+    double most = -infinity;
+    for (std::size_t w = board.weightings(); w-- > 0;) {
+      board.weigh_by(w);
+      auto const gains = board.differences(point, over);
+      most = std::max(most, models_[w].estimated_gain(over, point, gains));
+    }
+    return most;
+  }
+
+ private:
+  std::vector<AdditiveModel> models_;  // by weighting
+};
 
 /// The point without the changes that do not make it materially better, by the rule of `compare` or
-/// by an estimate from all campaigns so far: each change is work for somebody.
+/// by estimates from all campaigns so far: each change is work for somebody.
 Point simplest(Stage& stage, StrategySpace const& space, Point const& best,
-               AdditiveModel const& model, double indifference) {
+               EstimatedGains const& gains, double indifference) {
   // Each change is tried, with fewer campaigns if there are many.
   std::size_t const changes = space.space().own_changes(best).size();
   auto const replicas = std::min(stage.board().scores(best).size(),
@@ -233,9 +215,8 @@ Point simplest(Stage& stage, StrategySpace const& space, Point const& best,
     auto const both = stage.compare({best, candidate});
     if (replicas_of(both) == 0) return false;
     auto const choice = study::choose(both);
-    auto const gains = stage.board().differences(best, candidate);
     return choice.best == 1 || choice.alike.size() == 2 ||
-           model.estimated_gain(candidate, best, gains) <= indifference;
+           gains.largest(stage.board(), candidate, best) <= indifference;
   });
 }
 
@@ -283,7 +264,7 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
       std::clamp(left / (points.size() + 2 * halvings), least_measured, most_of_ranges);
   if (!board.extend(points, replicas)) return;
   auto const good = [&](Point const& point) {
-    return board.extend({point}, replicas) && mean(board.differences(best, point)) <= margin;
+    return board.extend({point}, replicas) && stage.lead(best, point) <= margin;
   };
   auto const at = std::find(points.begin(), points.end(), best);
   auto low = at, high = at;
@@ -334,14 +315,15 @@ void measure_gain(Optimum& result, Stage& stage, Point const& start, Point const
   set_evidence(result, stage, start, best);
 }
 
-/// The worth of each change, and the ranges.
+/// The worth of each change, and the ranges, with the budget from this share of it on.
 void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, Point const& best,
-                     Budget& budget) {
+                     Budget& budget, double from) {
   auto const settings = space.space().own_changes(best);
   if (result.measured == 0 || settings.empty()) return;
   std::vector<Point> points = {best};
   for (std::size_t const i : settings) points.push_back(space.space().without(best, i));
-  budget.set_part(measure_part);
+  double const measured = from + (1 - from) * part_of_worths;
+  budget.set_part(measured);
   std::size_t const each = budget.left() / points.size();
   stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_measured));
   for (std::size_t k = 0; k < settings.size(); ++k) {
@@ -353,8 +335,8 @@ void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, 
   }
   for (std::size_t k = 0; k < settings.size(); ++k) {
     // Each range has the same share of the rest.
-    budget.set_part(measure_part + (1 - measure_part) * static_cast<double>(k + 1) /
-                                       static_cast<double>(settings.size()));
+    budget.set_part(measured + (1 - measured) * static_cast<double>(k + 1) /
+                                   static_cast<double>(settings.size()));
     set_range(result.changes[k], stage, space, best, settings[k], result.choice.preferences.margin);
   }
 }
@@ -364,10 +346,12 @@ Budget budget_of(OptimizeOptions const& options) {
                           : Budget::of_time(std::chrono::duration<double>(options.time.value()));
 }
 
-/// True if fresh campaigns confirm that the change is better.
-bool confirmed(Optimum const& result) {
+/// True if these campaigns confirm that the change is better. After others in vain, it is also
+/// better in nearly all resamples: of several candidates, one is likelier to be better by chance.
+bool confirmed(Optimum const& result, bool is_first) {
+  constexpr double enough_after_others = 0.95;
   return result.measured > 0 && result.choice.state != study::ChoiceState::no_success &&
-         result.choice.best == 1;
+         result.choice.best == 1 && (is_first || result.choice.resamples >= enough_after_others);
 }
 
 /// The responses around the recommended strategy that fresh campaigns show, and those of the other
@@ -385,7 +369,7 @@ void set_responses(Optimum& result, Stage& searching, Stage& measuring, Strategy
     if (found) result.responses.push_back(std::move(response));
     return found;
   };
-  bool const changed = confirmed(result);
+  bool const changed = !result.changes.empty();
   for (std::size_t i = 0; i < space.space().size(); ++i) {
     if (changed && best[i] && add(measuring, best, i, true)) continue;
     add(searching, space.space().start(), i, false);
@@ -404,18 +388,29 @@ std::unique_ptr<SearchJournal> open_journal(scenario::Scenario const& scenario,
       space.space().size(), study::record_names(study::site_names(scenario)).size());
 }
 
-SearchResult search_all(Stage& stage, StrategySpace const& space,
-                        scenario::Scenario const& scenario, OptimizeOptions const& options) {
-  double const margin = scenario.study.preferences.margin;
-  return search(space.space(), stage.board(),
-                {options.study.seed, indifference_of_margin * margin});
-}
+/// A search and its budget, for its stages.
+struct Searching {
+  scenario::Scenario const& scenario;
+  StrategySpace const& space;
+  Budget& budget;
+  SearchJournal* journal = nullptr;
+  GoalLevels goals = {};
 
-SearchResult found_by(Stage& stage, StrategySpace const& space, Budget& budget,
-                      scenario::Scenario const& scenario, OptimizeOptions const& options) {
+  Stage stage(study::StudyOptions const& options, std::uint32_t number) const {
+    return {scenario, space, budget, options, journal, number, goals};
+  }
+  Point const& start() const { return space.space().start(); }
+  double margin() const { return scenario.study.preferences.margin; }
+  double indifference() const { return indifference_of_margin * margin(); }
+};
+
+SearchResult found_by(Searching const& searching, Stage& stage, OptimizeOptions const& options) {
   if (!options.found.empty()) return {options.found.front(), options.found, true};
-  budget.set_part(search_part);
-  return search_all(stage, space, scenario, options);
+  searching.budget.set_part(search_part);
+  auto const found = search(searching.space.space(), stage.board(),
+                            {options.study.seed, searching.indifference()});
+  searching.budget.fix();
+  return found;
 }
 
 /// What is known before the search.
@@ -431,57 +426,57 @@ Optimum unanswered(scenario::Scenario const& scenario, StrategySpace const& spac
   return result;
 }
 
-void keep_current(Optimum& result) {
-  result.recommended = result.current;
-  result.changes.clear();
-  result.lines.clear();
-}
+/// The first candidate whose gain fresh campaigns confirm, and its evidence; each one has random
+/// numbers of its own. Else the first candidate and its evidence.
+struct Confirmation {
+  Point best;
+  Optimum answer;
+  bool is_confirmed = false;
+  double used = 0;  // share of the budget
+  std::size_t failed = 0;
+};
 
-}  // namespace
-
-std::vector<std::string> columns_of_searches(scenario::Scenario const& scenario,
-                                             scenario::Strategy const& current, Party as) {
-  auto const knobs = knobs_of(scenario, current, as);
-  std::vector<std::string> columns;
-  for (std::size_t place = 1; place <= points_kept; ++place) {
-    for (Knob const& knob : knobs) columns.push_back(fmt::format("{}:{}", place, knob.key));
+Confirmation confirm(Searching const& searching, Stage& choosing, std::vector<Point> const& order,
+                     EstimatedGains const& gains, Optimum const& unanswered,
+                     study::StudyOptions const& as_forecast) {
+  Confirmation result;
+  std::vector<Point> tried;
+  for (std::size_t k = 0; k < std::min(order.size(), attempts.size()); ++k) {
+    result.used = attempts[k].gain;
+    searching.budget.set_part(attempts[k].simple);
+    Point const next =
+        simplest(choosing, searching.space, order[k], gains, searching.indifference());
+    bool const is_first = tried.empty();
+    bool const known = std::find(tried.begin(), tried.end(), next) != tried.end();
+    if (!is_first && (known || next == searching.start())) continue;
+    searching.budget.set_part(attempts[k].gain);
+    if (!is_first && searching.budget.left() < 2 * least_of_next) break;
+    tried.push_back(next);
+    auto const number = static_cast<std::uint32_t>(k);
+    auto gaining =
+        searching.stage(as_forecast, is_first ? gain_stage : next_gain_stage + number - 1);
+    Optimum answer = unanswered;
+    measure_gain(answer, gaining, searching.start(), next,
+                 std::max(as_forecast.replicas, least_of_gain));
+    result.failed += gaining.failed();
+    result.is_confirmed = answer.measured >= least_measured && confirmed(answer, is_first);
+    bool const is_last = result.is_confirmed || answer.measured < least_measured;
+    if (is_first || result.is_confirmed) {
+      result.best = next;
+      result.answer = std::move(answer);
+    }
+    if (is_last) break;
   }
-  return columns;
-}
-
-std::optional<study::ShardResult> make_searches(study::Shard const& shard,
-                                                scenario::Scenario const& scenario,
-                                                scenario::Strategy const& current,
-                                                OptimizeOptions const& options) {
-  study::ShardTimer const timer;
-  study::ShardResult result{shard, {}};
-  std::size_t const all = shard.to - shard.from;
-  for (std::uint32_t search = shard.from; search < shard.to; ++search) {
-    OptimizeOptions own = options;
-    own.study.seed = seed_of_search(options.study.seed, search);
-    own.study.progress = {};
-    auto const points = best_points(scenario, current, own);
-    if (points.empty()) return std::nullopt;
-    result.records.emplace_back(search, record_of(points));
-    if (options.study.progress) options.study.progress(result.records.size(), 0, all);
-  }
-  result.record = timer.record(options.study.seed);
   return result;
 }
 
-std::vector<Point> points_of(std::vector<study::ShardResult> const& results) {
-  std::vector<Point> points;
-  for (std::size_t place = 0; place < points_kept; ++place) {
-    for (auto const& result : results) {
-      for (auto const& [search, record] : result.records) {
-        Point point = point_in(record, place);
-        bool const known = std::find(points.begin(), points.end(), point) != points.end();
-        if (!known) points.push_back(std::move(point));
-      }
-    }
-  }
-  return points;
+void set_recommendation(Optimum& result, StrategySpace const& space, Point const& best) {
+  result.recommended = space.strategy_at(best);
+  result.changes = changes_of(space, best);
+  result.lines = setting_lines(result.current, result.recommended, result.as);
 }
+
+}  // namespace
 
 Response response_of(StrategySpace const& space, Scoreboard const& board,
                      ComparePoints const& compare, Point const& at, std::size_t setting,
@@ -507,41 +502,35 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   OptimizeOptions const as_forecast = options;
   auto const levels = try_current(scenario, space, options, journal.get());
   if (!levels) budget.interrupt();
-  auto const goals = levels.value_or(GoalLevels());
-  Stage searching(scenario, space, budget, options, journal.get(), search_stage, goals);
-  Point const& start = space.space().start();
-  Optimum result = unanswered(scenario, space, options.as);
-  auto const found = found_by(searching, space, budget, scenario, options);
-  if (options.found.empty()) budget.fix();
+  Searching const searching{scenario, space, budget, journal.get(), levels.value_or(GoalLevels())};
+  auto searched = searching.stage(options.study, search_stage);
+  auto const found = found_by(searching, searched, options);
   budget.set_part(choice_part);
-  Stage choosing(scenario, space, budget, options, journal.get(), choice_stage, goals);
-  Point const whole = chosen(choosing, found, start);
-  budget.set_part(simple_part);
-  Point const best = simplest(choosing, space, whole, {space.space(), searching.board()},
-                              indifference_of_margin * scenario.study.preferences.margin);
-  result.recommended = space.strategy_at(best);
-  result.changes = changes_of(space, best);
-  result.lines = setting_lines(current, result.recommended, options.as);
+  auto choosing = searching.stage(options.study, choice_stage);
+  auto const order = candidates(choosing, found, searching.start());
+  EstimatedGains const gains(space.space(), searched.board());
+  auto [best, result, is_confirmed, used, failed] =
+      confirm(searching, choosing, order, gains, unanswered(scenario, space, options.as),
+              as_forecast.study);
   if (!options.replicas && options.found.empty()) result.same_budget = budget.fixed();
-  budget.set_part(gain_part);
-  Stage gaining(scenario, space, budget, as_forecast, journal.get(), gain_stage, goals);
-  measure_gain(result, gaining, start, best, std::max(options.study.replicas, least_of_gain));
-  Stage measuring(scenario, space, budget, options, journal.get(), measure_stage, goals);
-  measure_changes(result, measuring, space, best, budget);
   if (result.measured < least_measured) {
     result.fresh = false;
-    set_evidence(result, searching, start, best);
+    set_evidence(result, searched, searching.start(), best);
+    is_confirmed = confirmed(result, true);
   }
-  set_responses(result, searching, measuring, space, best);
-  if (!confirmed(result)) keep_current(result);
-  result.tried = std::max(searching.board().points(), options.found.size());
+  result.recommended = result.current;
+  auto measuring = searching.stage(options.study, measure_stage);
+  if (is_confirmed) {
+    set_recommendation(result, space, best);
+    measure_changes(result, measuring, space, best, budget, used);
+  }
+  set_responses(result, searched, measuring, space, best);
+  result.tried = std::max(searched.board().points(), options.found.size());
   result.campaigns = budget.spent();
-  for (Stage const* stage : {&searching, &choosing, &gaining, &measuring}) {
-    result.failed += stage->score().failed();
-  }
+  result.failed = failed + searched.failed() + choosing.failed() + measuring.failed();
   result.converged = found.converged;
   result.interrupted = budget.interrupted();
-  return result;
+  return std::move(result);
 }
 
 std::vector<Point> best_points(scenario::Scenario const& scenario,
@@ -551,8 +540,9 @@ std::vector<Point> best_points(scenario::Scenario const& scenario,
   Budget budget = budget_of(options);
   auto const levels = try_current(scenario, space, options, nullptr);
   if (!levels) return {};
-  Stage searching(scenario, space, budget, options, nullptr, search_stage, *levels);
-  auto const found = search_all(searching, space, scenario, options);
+  Searching const searching{scenario, space, budget, nullptr, *levels};
+  auto searched = searching.stage(options.study, search_stage);
+  auto const found = found_by(searching, searched, options);
   return budget.interrupted() ? std::vector<Point>() : found.finalists;
 }
 

@@ -3,9 +3,10 @@
 // The budget has four parts. The search (search.hpp) has the first half. Its finalists and the
 // current strategy then meet in campaigns with other random numbers, and the rule of `compare`
 // (sim/study/choice.hpp) chooses. The gain of the chosen strategy comes from the campaigns that
-// `forecast` simulates, which neither the search nor the choice has seen. The rest of the budget
-// measures the contribution of each single change and the range of each number, with further random
-// numbers.
+// `forecast` simulates, which neither the search nor the choice has seen. If they do not confirm
+// that it is better, the next candidates are tried, each with random numbers of its own. The rest
+// of the budget measures the contribution of each single change and the range of each number, with
+// further random numbers.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include "sim/optimize/setting_lines.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/shards/shard.hpp"
 
 namespace gridcast::optimize {
 
@@ -104,28 +104,5 @@ std::vector<Point> best_points(scenario::Scenario const& scenario,
 /// True if the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
 /// meet the deadline.
 bool reaches_goal(Optimum const& optimum);
-
-// Independent searches as the shards of a study (sim/study/shards): search k of a study has random
-// numbers of its own, and its result is a record of its best points.
-//
-//   for each of `points_kept` points, the best first: its values (NaN: off)
-//
-// A search with fewer points repeats its best one.
-
-inline constexpr std::size_t points_kept = 5;
-
-/// "1:transfer.stall_timeout".
-std::vector<std::string> columns_of_searches(scenario::Scenario const& scenario,
-                                             scenario::Strategy const& current, Party as);
-
-/// Makes the searches of a shard. Nothing if they were interrupted. `options.study.progress` counts
-/// searches.
-std::optional<study::ShardResult> make_searches(study::Shard const& shard,
-                                                scenario::Scenario const& scenario,
-                                                scenario::Strategy const& current,
-                                                OptimizeOptions const& options);
-
-/// All different points, the best ones of all searches first.
-std::vector<Point> points_of(std::vector<study::ShardResult> const& results);
 
 }  // namespace gridcast::optimize

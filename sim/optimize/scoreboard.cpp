@@ -92,6 +92,16 @@ void Budget::spend(std::size_t replicas, Clock::time_point from) {
   if (time_.count() > 0) time_used_ = (Clock::now() - started_) / time_;
 }
 
+/// False if it was interrupted.
+bool Scoreboard::score(std::vector<Trial> const& batch) {
+  for (std::size_t w = 0; w < weightings_.size(); ++w) {
+    auto const found = weightings_[w](batch);
+    if (found.size() != batch.size()) return false;
+    for (std::size_t i = 0; i < batch.size(); ++i) scores_[w][batch[i].point].push_back(found[i]);
+  }
+  return true;
+}
+
 bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) {
   std::set<Point> const distinct(points.begin(), points.end());
   std::vector<Trial> missing;
@@ -109,13 +119,11 @@ bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) 
     auto const from = Budget::Clock::now();
     auto const begin = missing.begin() + static_cast<std::ptrdiff_t>(next);
     std::vector<Trial> const batch(begin, begin + static_cast<std::ptrdiff_t>(n));
-    auto const found = simulate_(batch);
-    if (found.size() != n) {
+    if (!score(batch)) {
       budget_.interrupt();
       return false;
     }
     budget_.spend(n, from);
-    for (std::size_t i = 0; i < n; ++i) scores_[batch[i].point].push_back(found[i]);
     next += n;
   }
   return true;
@@ -123,8 +131,8 @@ bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) 
 
 std::vector<double> const& Scoreboard::scores(Point const& point) const {
   static std::vector<double> const none;
-  auto const found = scores_.find(point);
-  return found == scores_.end() ? none : found->second;
+  auto const found = scores_[shown_].find(point);
+  return found == scores_[shown_].end() ? none : found->second;
 }
 
 double Scoreboard::mean_score(Point const& point) const {
@@ -149,7 +157,7 @@ std::vector<double> Scoreboard::differences(Point const& x, Point const& y) cons
 
 std::vector<Point> Scoreboard::ranked(std::size_t replicas) const {
   std::vector<std::pair<double, Point>> order;
-  for (auto const& [point, scores] : scores_) {
+  for (auto const& [point, scores] : scores_[shown_]) {
     double const mean = mean_score(point);
     if (scores.size() >= replicas && !std::isnan(mean)) order.emplace_back(mean, point);
   }

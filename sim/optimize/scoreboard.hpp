@@ -77,9 +77,18 @@ struct Trial {
 /// The score of each trial: more is better, NaN if the replica failed. Empty: it was interrupted.
 using Simulate = std::function<std::vector<double>(std::vector<Trial> const&)>;
 
+// Several goals can be weighted in several ways. A trial is simulated once and has a score by each
+// weighting. The board shows the scores by one of them at a time, at first the first one.
 class Scoreboard {
  public:
-  Scoreboard(Simulate simulate, Budget& budget) : simulate_(std::move(simulate)), budget_(budget) {}
+  /// One function for each weighting. The first one simulates; the others score the same trials.
+  Scoreboard(std::vector<Simulate> weightings, Budget& budget)
+      : weightings_(std::move(weightings)), budget_(budget), scores_(weightings_.size()) {}
+  Scoreboard(Simulate simulate, Budget& budget)
+      : Scoreboard(std::vector<Simulate>{std::move(simulate)}, budget) {}
+
+  std::size_t weightings() const { return weightings_.size(); }
+  void weigh_by(std::size_t weighting) { shown_ = weighting; }
 
   /// Simulates until each point has so many replicas. False if the budget ends before.
   bool extend(std::vector<Point> const& points, std::size_t replicas);
@@ -91,13 +100,16 @@ class Scoreboard {
   std::vector<double> differences(Point const& x, Point const& y) const;
   /// All points that have a replica, the best means among those with at least `replicas` first.
   std::vector<Point> ranked(std::size_t replicas) const;
-  std::size_t points() const { return scores_.size(); }
+  std::size_t points() const { return scores_.front().size(); }
   Budget const& budget() const { return budget_; }
 
  private:
-  Simulate simulate_;
+  bool score(std::vector<Trial> const& batch);
+
+  std::vector<Simulate> weightings_;
   Budget& budget_;
-  std::map<Point, std::vector<double>> scores_;
+  std::vector<std::map<Point, std::vector<double>>> scores_;  // by weighting
+  std::size_t shown_ = 0;
 };
 
 }  // namespace gridcast::optimize

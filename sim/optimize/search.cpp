@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -122,42 +123,81 @@ constexpr std::size_t first_replicas = 4, bred_replicas = 8, most_replicas = 320
 class Search {
  public:
   Search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options)
-      : space_(space), board_(board), options_(options), best_(space.start()) {
+      : space_(space), board_(board), options_(options), bests_(board.weightings(), space.start()) {
     selection_.indifference = options.indifference;
     selection_.first = selection_.block = first_replicas;
     selection_.most = first_replicas;
   }
 
   SearchResult run() {
-    change_one_by_one();
+    by_each_weighting([&] { change_one_by_one(); });
     draw_anywhere();
     breed();
     std::size_t in_vain = 0;
     while (!over() && in_vain < rounds_in_vain) {
-      simplify();
-      descend();
+      by_leading_weightings([&] {
+        simplify();
+        descend();
+      });
       in_vain = draw() ? 0 : in_vain + 1;
     }
-    simplify();
-    return {best_, finalists(), !over()};
+    by_each_weighting([&] { simplify(); });
+    bool const converged = !over();
+    auto const points = finalists();
+    return {points.front(), points, converged};
   }
 
  private:
   bool over() const { return board_.budget().over(); }
 
-  Point select_from(std::vector<Point> const& others) {
-    std::vector<Point> points = {best_};
+  /// The best point by the current weighting.
+  Point& best() { return bests_[weighting_]; }
+  Point const& best() const { return bests_[weighting_]; }
+
+  /// The first weighting comes last: the board shows its scores afterwards.
+  void by_each_weighting(std::function<void()> const& step) {
+    for (std::size_t w = board_.weightings(); w-- > 0;) {
+      weighting_ = w;
+      board_.weigh_by(w);
+      step();
+    }
+  }
+
+  /// By the first weighting, and by each other one that leads.
+  void by_leading_weightings(std::function<void()> const& step) {
+    by_each_weighting([&] {
+      if (weighting_ == 0 || leads()) step();
+    });
+  }
+
+  /// True if the best point is materially better, by the scores of its weighting, than the best one
+  /// of the first weighting. Else that one takes its place.
+  bool leads() {
+    constexpr double material = 2;  // indifferences
+    if (best() == bests_.front()) return false;
+    auto const ahead = board_.differences(best(), bests_.front());
+    if (!ahead.empty() && mean(ahead) > material * options_.indifference) return true;
+    best() = bests_.front();
+    return false;
+  }
+
+  /// Takes the best of the points if it is better than the best one so far. True if it is.
+  bool take_better(std::vector<Point> const& others) {
+    std::vector<Point> points = {best()};
     points.insert(points.end(), others.begin(), others.end());
-    return select(board_, points, selection_);
+    Point const next = select(board_, std::move(points), selection_);
+    bool const better = next != best();
+    best() = next;
+    return better;
   }
 
   void change_one_by_one() {
-    auto const singles = space_.single_changes(best_, levels);
+    Point const start = best();
+    auto const singles = space_.single_changes(start, levels);
     if (singles.empty()) return;
-    Point const start = best_;
-    best_ = select_from(singles);
+    take_better(singles);
     auto const combined = combinations(start, helpful(start, singles));
-    if (!combined.empty() && !over()) best_ = select_from(combined);
+    if (!combined.empty() && !over()) take_better(combined);
   }
 
   /// The best change of each setting, if it helps; the most helpful first.
@@ -214,7 +254,7 @@ class Search {
     for (std::size_t i = 0; i < drawn_first; ++i) {
       drawn.push_back(space_.random_from(space_.start(), drawn_share, stream));
     }
-    if (!over()) best_ = select_from(drawn);
+    by_each_weighting([&] { take_better(drawn); });
   }
 
   /// All points, the best first by the estimates of the model: a few campaigns flatter the best of
@@ -238,13 +278,14 @@ class Search {
     while (!over() && in_vain < rounds_in_vain) {
       // The best have more campaigns each time: in a few the best of many has been lucky.
       selection_.most = std::min(selection_.most + bred_replicas / 4, most_replicas);
-      AdditiveModel const model(space_, board_);
-      auto leaders = estimated(model);
-      leaders.resize(std::min(leaders.size(), most_leaders));
-      board_.extend(leaders, selection_.most);
-      Point const next = select_from(children());
-      in_vain = next == best_ ? in_vain + 1 : 0;
-      best_ = next;
+      bool better = false;
+      by_leading_weightings([&] {
+        auto leaders = estimated({space_, board_});
+        leaders.resize(std::min(leaders.size(), most_leaders));
+        board_.extend(leaders, selection_.most);
+        better = take_better(children()) || better;
+      });
+      in_vain = better ? 0 : in_vain + 1;
     }
   }
 
@@ -253,7 +294,7 @@ class Search {
     AdditiveModel const model(space_, board_);
     auto parents = estimated(model);
     parents.resize(std::min(parents.size(), most_parents));
-    if (parents.empty()) parents = {best_};
+    if (parents.empty()) parents = {best()};
     std::vector<Point> chosen;
     for (std::size_t i = 0; i < children_a_round; ++i) {
       // The model chooses half of them; the others show it what it does not know.
@@ -287,31 +328,33 @@ class Search {
   void descend() {
     double step = first_step;
     while (!over() && step > smallest_step) {
-      Point const next = select_from(space_.steps_from(best_, step));
-      if (next == best_) step /= 2;
-      best_ = next;
+      if (!take_better(space_.steps_from(best(), step))) step /= 2;
     }
     if (over()) return;
     auto const replicas = std::max<std::size_t>(selection_.most, 20);
-    best_ = refine(space_, board_, best_, first_step / 2, replicas);
+    best() = refine(space_, board_, best(), first_step / 2, replicas);
   }
 
   /// True if a point that is drawn is better.
   bool draw() {
     if (over()) return false;
     selection_.most = std::min(2 * selection_.most, most_replicas);
+    bool better = false;
+    by_leading_weightings([&] { better = take_better(drawn_around()) || better; });
+    return better;
+  }
+
+  std::vector<Point> drawn_around() {
     auto stream = RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
     constexpr double few = 0.2, most = 0.6;  // of the settings
     std::vector<Point> drawn;
     for (std::size_t i = 0; i < draws_a_round; ++i) {
       // Half of them near the best point, half anywhere.
       bool const near = i % 2 == 0;
-      drawn.push_back(space_.random_from(near ? best_ : space_.start(), near ? few : most, stream));
+      drawn.push_back(
+          space_.random_from(near ? best() : space_.start(), near ? few : most, stream));
     }
-    Point const next = select_from(drawn);
-    bool const better = next != best_;
-    best_ = next;
-    return better;
+    return drawn;
   }
 
   /// Takes back the changes that are worth less than the indifference.
@@ -319,37 +362,53 @@ class Search {
     bool simpler = true;
     while (simpler) {
       simpler = false;
-      for (std::size_t const i : space_.changes(best_)) {
-        Point const without = space_.without(best_, i);
-        if (without == best_) continue;
-        board_.extend({without}, board_.scores(best_).size());
-        auto const worth = board_.differences(best_, without);
+      for (std::size_t const i : space_.changes(best())) {
+        Point const without = space_.without(best(), i);
+        if (without == best()) continue;
+        board_.extend({without}, board_.scores(best()).size());
+        auto const worth = board_.differences(best(), without);
         if (worth.size() < 2 || mean(worth) > options_.indifference / 2) continue;
-        best_ = without;
+        best() = without;
         simpler = true;
       }
     }
   }
 
-  std::vector<Point> finalists() const {
-    std::vector<Point> points = {best_};
-    if (board_.points() == 0) return points;
-    for (Point const& point : estimated({space_, board_})) {
-      if (points.size() == most_finalists) break;
-      if (point != best_) points.push_back(point);
-    }
-    return points;
+  std::vector<Point> finalists() {
+    std::vector<std::vector<Point>> orders(board_.weightings());
+    by_leading_weightings([&] {
+      auto& order = orders[weighting_];
+      order = {best()};
+      if (board_.points() == 0) return;
+      for (Point const& point : estimated({space_, board_})) order.push_back(point);
+    });
+    return taken_in_turn(orders, most_finalists);
   }
 
   SearchSpace const& space_;
   Scoreboard& board_;
   SearchOptions options_;
   SelectionOptions selection_ = {};
-  Point best_;
+  std::vector<Point> bests_;  // by weighting
+  std::size_t weighting_ = 0;
   std::uint32_t round_ = 0;
 };
 
 }  // namespace
+
+std::vector<Point> taken_in_turn(std::vector<std::vector<Point>> const& orders, std::size_t most) {
+  std::vector<Point> taken;
+  std::size_t longest = 0;
+  for (auto const& order : orders) longest = std::max(longest, order.size());
+  for (std::size_t i = 0; i < longest; ++i) {
+    for (auto const& order : orders) {
+      bool const known =
+          i >= order.size() || std::find(taken.begin(), taken.end(), order[i]) != taken.end();
+      if (!known && taken.size() < most) taken.push_back(order[i]);
+    }
+  }
+  return taken;
+}
 
 Point select(Scoreboard& board, std::vector<Point> points, SelectionOptions const& options) {
   check(!points.empty(), "a selection has a point to select");

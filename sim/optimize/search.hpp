@@ -16,6 +16,10 @@
 // No step depends on the budget. A search that ends after n campaigns has thus gone the same way as
 // each longer one.
 //
+// Where the board has several weightings of the goals, each has a best point of its own, and all
+// share the scores. The first one has each turn. Another one has a turn while its best point is
+// materially better, by its scores, than that of the first.
+//
 // Its result is a function of the seed if the budget is a number of campaigns.
 #pragma once
 
@@ -33,12 +37,15 @@ struct SearchOptions {
 
 struct SearchResult {
   Point best;
-  /// The best point and others that come close, the best first.
+  /// The best points by each weighting in turn, and others that come close.
   std::vector<Point> finalists = {};
   bool converged = false;  // else the budget ended
 };
 
 SearchResult search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options);
+
+/// The first point of each order, then the second ones, and so on: each once, and at most so many.
+std::vector<Point> taken_in_turn(std::vector<std::vector<Point>> const& orders, std::size_t most);
 
 // Sequential selection of the best of several points with common random numbers. All points have a
 // few replicas. Then, block by block, a point is dropped if its paired difference from the leader

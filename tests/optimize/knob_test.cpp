@@ -135,6 +135,28 @@ TEST_CASE("each change of a setting has a line", "[optimize]") {
   }
 }
 
+/// The shortest client timeout that a search tries with such a timer of the starter.
+double shortest_client_timeout(Seconds stall_timeout, Seconds now) {
+  auto strategy = current();
+  strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  strategy.transfer.stall_timeout = stall_timeout;
+  strategy.transfer.client_timeout = now;
+  auto const knobs = knobs_of(published(), strategy, Party::anyone);
+  auto const found = std::find_if(knobs.begin(), knobs.end(), [](Knob const& knob) {
+    return knob.key == "transfer.client_timeout";
+  });
+  REQUIRE(found != knobs.end());
+  return found->low;
+}
+
+TEST_CASE("a client waits at least for the answer that a cache owes it", "[optimize]") {
+  // Pelican's Transport.ResponseHeaderTimeout is 10 s. A search tries none below it, unless the
+  // pool's own timers are as short.
+  CHECK(shortest_client_timeout(hours(1), Seconds(100)) == 10);
+  CHECK(shortest_client_timeout(hours(1), Seconds(30)) == 10);
+  CHECK(shortest_client_timeout(Seconds(20), Seconds(4)) == 4);
+}
+
 TEST_CASE("the client is the owner's plugin or the sites' program", "[optimize]") {
   auto wanted = current();
   wanted.transfer.on_stall = scenario::OnStall::next_cache;

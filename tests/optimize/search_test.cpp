@@ -90,6 +90,35 @@ struct Mixed {
   }
 };
 
+TEST_CASE("each weighting of two goals has its best point among the finalists", "[optimize]") {
+  // One goal is best at a fifth of the range, the other one at four fifths. With the weights 1 and
+  // w the best place is (0.2 + 0.8 w) / (1 + w).
+  SearchSpace const space({time_between("time", 1, 10000)}, {10000});
+  auto const weighted = [&space](double weight) -> Simulate {
+    return [&space, weight](std::vector<Trial> const& trials) {
+      std::vector<double> scores;
+      for (Trial const& trial : trials) {
+        double const x = space.share_of(0, *trial.point[0]);
+        auto stream = RandomStreams(5, trial.replica).stream(Purpose::test, 0);
+        double const noise = 0.1 * stream.uniform() * x;
+        scores.push_back(noise - std::pow(x - 0.2, 2) - weight * std::pow(x - 0.8, 2));
+      }
+      return scores;
+    };
+  };
+  // The mean noise is a slope of 0.05, which moves the best place by 0.025 / (1 + w).
+  auto const best_place = [](double weight) { return (0.225 + 0.8 * weight) / (1 + weight); };
+  Budget budget = Budget::of_replicas(4000);
+  Scoreboard board({weighted(1.0 / 2), weighted(1.0 / 16)}, budget);
+  auto const result = search(space, board, {1, 0.001});
+  REQUIRE(result.finalists.size() >= 2);
+  CHECK(result.best == result.finalists.front());
+  for (std::size_t w : {0, 1}) {
+    double const place = space.share_of(0, *result.finalists[w][0]);
+    CHECK(place == Approx(best_place(w == 0 ? 1.0 / 2 : 1.0 / 16)).margin(0.04));
+  }
+}
+
 TEST_CASE("a search finds settings that only help together", "[optimize]") {
   Mixed const problem;
   auto const result = found_within(Mixed::space(), problem.simulate(1), 6000, 1);
