@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <queue>
+#include <utility>
 
 namespace gridcast::history {
 namespace {
@@ -151,6 +152,20 @@ Seconds recorded_last_start(RecordedJobs const& recorded) {
   return last;
 }
 
+/// The longest time in the queue before an attempt in a slot. A job that takes a slot after its
+/// pause has waited at least as long, unless it was submitted meanwhile: no pause is longer.
+Seconds longest_wait(RecordedJobs const& recorded) {
+  Seconds longest;
+  for (RecordedJob const& job : recorded.jobs) {
+    Seconds wait = job.first_wait;
+    for (RecordedAttempt const& attempt : job.attempts) {
+      wait += attempt.wait;
+      if (!attempt.in_queue) longest = std::max(longest, std::exchange(wait, Seconds()));
+    }
+  }
+  return longest;
+}
+
 }  // namespace
 
 std::vector<Seconds> first_free_slots(RecordedJobs const& recorded) {
@@ -170,11 +185,15 @@ SlotSupply slot_supply(RecordedJobs const& recorded) {
   // The last start grows with the pause. Large records need no more than a thousandth of it.
   constexpr std::size_t many_claims = 100'000;
   int const halvings = claims > many_claims ? 10 : 30;
-  Seconds low, high = std::max(Seconds(1), last);
+  auto const last_start = [&](Seconds pause) {
+    return ListSchedule(recorded, supply.first_free, pause).last_start();
+  };
+  Seconds low, high = std::max(Seconds(1), longest_wait(recorded));
+  // Jobs that are submitted long after the others find free slots: no pause explains their wait.
+  if (last_start(high) == last_start({})) return supply;
   for (int i = 0; i < halvings; ++i) {
     Seconds const middle = (low + high) / 2;
-    bool const early = ListSchedule(recorded, supply.first_free, middle).last_start() < last;
-    (early ? low : high) = middle;
+    (last_start(middle) < last ? low : high) = middle;
   }
   supply.pause = low;
   return supply;

@@ -1,7 +1,9 @@
 // The slots that a recorded campaign had. The record shows when the campaign first had one slot,
 // two slots, ... at a time. Each of them then serves one job after the other, with a pause between
 // them (the negotiator, other users' jobs). The pause is the value with which list scheduling of
-// the recorded attempts begins the last job when the record does.
+// the recorded attempts begins the last job when the record does, at most the longest wait in the
+// queue. It is zero if that changes no last start: groups that were submitted days apart found free
+// slots.
 #pragma once
 
 #include <cstddef>

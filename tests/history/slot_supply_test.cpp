@@ -39,6 +39,21 @@ TEST_CASE("the supply has the slots and the pause of the record") {
   CHECK(supply.pause.value() == Approx(17).margin(0.01));
 }
 
+TEST_CASE("no pause explains the wait of a job that finds a free slot") {
+  // One slot: the second job is submitted two weeks later, and waits for a negotiation.
+  constexpr double two_weeks = 14 * 86400;
+  HistoryBuilder builder({{7, 0}, {8, 0}}, {"north"});
+  builder.add(0, 0, submitted);
+  builder.add(30, 0, executing).on(0);
+  builder.add(1030, 0, terminated).on(0);
+  builder.add(two_weeks, 1, submitted);
+  builder.add(two_weeks + 40, 1, executing).on(0);
+  builder.add(two_weeks + 1040, 1, terminated).on(0);
+  auto const supply = history::slot_supply(history::read_attempts(builder.get()));
+  REQUIRE(supply.first_free.size() == 1);
+  CHECK(supply.pause == Seconds());
+}
+
 TEST_CASE("jobs that all ran at once had as many slots as there are jobs") {
   auto const supply = history::slot_supply(history::read_attempts(two_slots(2, 100, 30, 0)));
   CHECK(supply.first_free.size() == 2);
