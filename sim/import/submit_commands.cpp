@@ -134,7 +134,8 @@ std::optional<Bytes> size_in_url(std::string_view url) {
 }
 
 std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name) {
-  for (std::string const& key : {name, name.substr(0, name.find('?'))}) {
+  std::string const path = name.substr(0, name.find('?'));
+  for (std::string const& key : {name, path, path.substr(path.rfind('/') + 1)}) {
     auto const found = sizes.find(key);
     if (found != sizes.end()) return found->second;
   }

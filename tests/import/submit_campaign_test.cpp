@@ -144,6 +144,19 @@ TEST_CASE("the input of a job is read", "[submit_campaign]") {
              has_text("2: no size is known of osdf:///a, osdf:///c: 1 GB is assumed for each"));
 }
 
+TEST_CASE("a size belongs to a file by its name without folders, unless its URL has one") {
+  SubmitImport const import = import_text(
+      "executable = x\ntransfer_input_files = osdf:///d/e/a.tar, osdf:///d/b.tar?pack=auto, "
+      "osdf:///d/c.tar\nqueue",
+      {{"a.tar", Bytes(5)},
+       {"b.tar", Bytes(7)},
+       {"c.tar", Bytes(1)},
+       {"osdf:///d/c.tar", Bytes(9)}});
+  std::vector<Bytes> sizes;
+  for (auto const& file : import.campaign.input) sizes.push_back(file.size);
+  CHECK(sizes == std::vector<Bytes>{Bytes(5), Bytes(7), Bytes(9)});
+}
+
 TEST_CASE("retries and policies", "[submit_campaign]") {
   CHECK_FALSE(policy_of("").max_retries);
   CHECK(policy_of("max_retries = 5").max_retries == 5);
