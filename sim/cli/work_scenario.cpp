@@ -62,7 +62,7 @@ std::vector<Problem> further_works(ForecastArguments const& options) {
     if (options.repeats || !describes_jobs(kind)) continue;
     add_problem(problems, {file.string()},
                 kind == InputKind::dag ? "is a second DAG" : "is a second submit file",
-                "behind the jobs come records of such jobs",
+                "only records of such jobs follow the jobs",
                 fmt::format("Write both into a DAG, as the lines {} and {}.",
                             dag_line("A", options.work), dag_line("B", file)));
   }

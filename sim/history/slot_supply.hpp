@@ -2,8 +2,7 @@
 // two slots, ... at a time. Each of them then serves one job after the other, with a pause between
 // them (the negotiator, other users' jobs). The pause is the value with which list scheduling of
 // the recorded attempts begins the last job when the record does, at most the longest wait in the
-// queue. It is zero if that changes no last start: groups that were submitted days apart found free
-// slots.
+// queue. It is zero where no such pause changes the last start: that job found a free slot.
 #pragma once
 
 #include <cstddef>

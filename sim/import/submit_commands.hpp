@@ -29,8 +29,8 @@ std::string unquoted(std::string_view text);
 /// The number behind "?size=" or "&size=" in a URL: bytes.
 std::optional<Bytes> size_in_url(std::string_view url);
 
-/// The size of a URL or file as it is known, with or without its query, by its name in its folder
-/// ("b.tar" of "osdf:///a/b.tar"), else as in the URL.
+/// The size of a URL or file. A key of `sizes` is the URL, the URL without its query, or the name
+/// without folders ("b.tar"). Without a key, it is the size in the URL.
 std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name);
 
 /// True if it begins with a scheme, as in osdf://.

@@ -83,7 +83,7 @@ class GoalScore {
   /// Simulates the trials and the current strategy in the same replicas; the scores by the first
   /// weighting. Empty if interrupted.
   std::vector<double> operator()(std::vector<Trial> const& trials);
-  /// Of trials that were simulated.
+  /// The scores of trials that were simulated.
   std::vector<double> scores(std::vector<Trial> const& trials, double next_weight) const;
 
   /// A comparison of points by the replicas so far; the first point is the baseline.

@@ -178,7 +178,7 @@ TEST_CASE("Lessons are asked by number, and no file is named") {
   CHECK(lesson_command(run, shelf()).front() == "lesson");
   CHECK(lesson_command(run, shelf()).at(1) == "run");
   CHECK(lesson_command(run, shelf()).back() ==
-        "1");  // so that the page's file can be named behind it
+        "1");  // and the name of the page's file may follow it
   for (char const* path :
        {"pool", "calibration", "campaign.work", "campaign.work.profile", "campaign.work.profile ",
         "campaign.work.", "pool=/etc/passwd #.x", " campaign.request.gpus", "study.replicas"}) {

@@ -126,7 +126,7 @@ class DagReader {
 
   /// Notes the commands that are left out, and complains of unknown ones.
   bool is_known(std::string const& key, Words const& words) {
-    // One of a splice or an inner DAG is left out.
+    // A FINAL node of a splice or an inner DAG is left out.
     bool const inner_last = key == "FINAL" && !prefix_.empty();
     bool const known = definitions().contains(key) || statements().contains(key);
     if (!inner_last && (known || aborts().contains(key))) return true;
