@@ -86,11 +86,11 @@ class DlioFile {
     index({document_, root, ""}, 0);
     static std::vector<std::string> const sections = {"dataset", "reader",     "data_reader",
                                                       "train",   "checkpoint", "model"};
-    good_ = std::any_of(sections.begin(), sections.end(),
-                        [this](std::string const& section) { return has(section); });
+    good_ =
+        std::ranges::any_of(sections, [this](std::string const& section) { return has(section); });
     for (auto const& [path, node] : leaves_) {
       std::string const name = path.starts_with(root_) ? path.substr(root_.size()) : path;
-      bool const is_section = std::find(sections.begin(), sections.end(), name) != sections.end();
+      bool const is_section = std::ranges::find(sections, name) != sections.end();
       if (!is_section || node.IsMap() || node.IsNull() || name == "model") continue;
       document_.add(document_.at(path),
                     fmt::format("{}: {} where keys are wanted", path, scenario::shown(node)), "",
@@ -141,7 +141,7 @@ class DlioFile {
     if (!has(path)) return fallback;
     std::string const text = lower(this->text(path, fallback ? "true" : "false"));
     static std::vector<std::string> const yes = {"true", "yes", "on", "1"};
-    return std::find(yes.begin(), yes.end(), text) != yes.end();
+    return std::ranges::find(yes, text) != yes.end();
   }
 
   std::string text(std::string const& path, std::string fallback) {
@@ -156,7 +156,7 @@ class DlioFile {
                    std::vector<std::string> const& choices) {
     if (!has(path)) return fallback;
     std::string const text = lower(this->text(path, fallback));
-    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
+    if (std::ranges::find(choices, text) != choices.end()) return text;
     document_.add(document_.at(root_ + path),
                   fmt::format("{}: unknown '{}'", root_ + path, this->text(path, "")), "",
                   suggestion(text, choices));
@@ -252,6 +252,24 @@ std::string gpu_of_name(std::string const& stem) {
   if (stem.find("v100") != std::string::npos) return "V100-16GB";
   if (stem.find("h100") != std::string::npos) return "H100";
   return "A100-80GB";
+}
+
+/// Bytes of a transformer's checkpoint: its parameters in the model's type, and three copies in the
+/// optimiser's (master weights and Adam's two moments, Rajbhandari et al. 2020). With a hidden
+/// width h each layer has h^2 (2 + 2 kv_heads / heads) of attention (queries and output; grouped
+/// keys and values), 3 h ffn_hidden of the gated feed-forward network and 2 h of norms; in addition
+/// 2 vocabulary h to embed, and a last norm of h (DLIO, checkpointing/base_checkpointing.py,
+/// get_num_parameters). A model of another kind has its model_size, its layers' layer_parameters,
+/// and its optimization_groups three times (the same file).
+Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
+                             double kv_heads, double vocabulary, double model_bytes,
+                             double optimizer_bytes) {
+  double const attention = hidden * hidden * (2 + 2 * kv_heads / heads);
+  double const feed_forward = 3 * hidden * ffn_hidden;
+  double const norms = 2 * hidden;
+  double const parameters =
+      layers * (attention + feed_forward + norms) + 2 * vocabulary * hidden + hidden;
+  return Bytes(parameters * (model_bytes + 3 * optimizer_bytes));
 }
 
 class Importer {
@@ -350,7 +368,7 @@ class Importer {
     scenario::ReaderSpec& reader = profile_.reader;
     static std::vector<std::string> const streams = {"tfrecord", "csv"};
     std::string const& format = profile_.dataset.format;
-    reader.sequential = std::find(streams.begin(), streams.end(), format) != streams.end();
+    reader.sequential = std::ranges::find(streams, format) != streams.end();
     if (!reader.sequential) reader.transfer_size = profile_.dataset.sample_size;
   }
 
@@ -498,17 +516,6 @@ DlioImport import_dlio(std::filesystem::path const& file, std::string const& gpu
 DlioImport import_dlio_text(std::filesystem::path const& file, std::string const& text,
                             std::string const& gpu) {
   return Importer(file, text, gpu).run();
-}
-
-Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
-                             double kv_heads, double vocabulary, double model_bytes,
-                             double optimizer_bytes) {
-  double const attention = hidden * hidden * (2 + 2 * kv_heads / heads);
-  double const feed_forward = 3 * hidden * ffn_hidden;
-  double const norms = 2 * hidden;
-  double const parameters =
-      layers * (attention + feed_forward + norms) + 2 * vocabulary * hidden + hidden;
-  return Bytes(parameters * (model_bytes + 3 * optimizer_bytes));
 }
 
 }  // namespace gridcast::training

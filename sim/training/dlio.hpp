@@ -33,15 +33,4 @@ DlioImport import_dlio(std::filesystem::path const& file, std::string const& gpu
 DlioImport import_dlio_text(std::filesystem::path const& file, std::string const& text,
                             std::string const& gpu = "");
 
-/// Bytes of a transformer's checkpoint: its parameters in the model's type, and three copies in the
-/// optimiser's (master weights and Adam's two moments, Rajbhandari et al. 2020). With a hidden
-/// width h each layer has h^2 (2 + 2 kv_heads / heads) of attention (queries and output; grouped
-/// keys and values), 3 h ffn_hidden of the gated feed-forward network and 2 h of norms; in addition
-/// 2 vocabulary h to embed, and a last norm of h (DLIO, checkpointing/base_checkpointing.py,
-/// get_num_parameters). A model of another kind has its model_size, its layers' layer_parameters,
-/// and its optimization_groups three times (the same file).
-Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
-                             double kv_heads, double vocabulary, double model_bytes,
-                             double optimizer_bytes);
-
 }  // namespace gridcast::training

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
-#include "sim/training/input_pipeline.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -325,6 +324,13 @@ TrainingSetup as_drawn(TrainingSetup setup, std::size_t i, std::size_t count) {
 
 constexpr std::size_t all_worlds = 100;
 
+std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {
+  std::vector<PossibleSetup> all;
+  if (is_certain(setup)) return {PossibleSetup{setup, 1}};
+  for (std::size_t i = 0; i < most; ++i) all.push_back(one_of(setup, i, most));
+  return all;
+}
+
 }  // namespace
 
 Seconds TimeParts::total() const {
@@ -398,13 +404,6 @@ TypicalTraining typical_training(TrainingSetup const& setup) {
   typical.estimate.efficiency =
       typical.estimate.samples_per_s / (setup.gpus * median(std::move(alone)));
   return typical;
-}
-
-std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {
-  std::vector<PossibleSetup> all;
-  if (is_certain(setup)) return {PossibleSetup{setup, 1}};
-  for (std::size_t i = 0; i < most; ++i) all.push_back(one_of(setup, i, most));
-  return all;
 }
 
 PossibleSetup possible_setup(TrainingSetup const& setup, double u) {

@@ -21,7 +21,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
-#include "sim/training/checkpoint.hpp"
+#include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
 
@@ -110,7 +110,6 @@ struct PossibleSetup {
   TrainingSetup setup;
   double slower = 1;  // than the models' value
 };
-std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most);
 /// One of them, u in (0, 1) saying which: the world that a replica lives in.
 PossibleSetup possible_setup(TrainingSetup const& setup, double u);
 

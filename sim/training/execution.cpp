@@ -5,10 +5,8 @@
 #include <set>
 
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/training/checkpoint.hpp"
-#include "sim/training/estimate.hpp"
+#include "sim/training/input_pipeline.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -70,8 +68,8 @@ void set_checkpoints(scenario::CheckpointSpec& checkpoint, scenario::Strategy co
 }
 
 scenario::StorageSpec& named(std::vector<scenario::StorageSpec>& stores, std::string const& name) {
-  return *std::find_if(stores.begin(), stores.end(),
-                       [&name](scenario::StorageSpec const& store) { return store.name == name; });
+  return *std::ranges::find_if(
+      stores, [&name](scenario::StorageSpec const& store) { return store.name == name; });
 }
 
 class AtSite {
@@ -139,8 +137,8 @@ class AtSite {
   void choose_machine() {
     request_.machine = site_.machine.empty() ? usual_machine : site_.machine;
     scenario::find_machine(hardware_, request_.machine);
-    scenario::MachineSpec& machine = *std::find_if(
-        hardware_.machines.begin(), hardware_.machines.end(),
+    scenario::MachineSpec& machine = *std::ranges::find_if(
+        hardware_.machines,
         [this](scenario::MachineSpec const& known) { return known.name == request_.machine; });
     machine.gpus_per_node = site_.gpus_per_node;
     machine.nodes = site_.cluster ? std::max(1, site_.gpus / site_.gpus_per_node) : 1;

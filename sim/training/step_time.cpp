@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::training {
@@ -42,6 +41,21 @@ Seconds per_sample(TrainingSetup const& setup) {
 Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
   if (ranks.nodes <= 1) return Seconds(0);
   return exchange.unhidden + exchange.unhidden_per_doubling * std::log2(ranks.nodes);
+}
+
+/// When bucket k of those sizes is ready, counted from the start of the backward pass: with
+/// overlap 1 in proportion to the bytes, with 0 all at its end.
+std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
+                                  double overlap) {
+  Bytes all;
+  for (Bytes const bucket : buckets) all += bucket;
+  std::vector<Seconds> ready;
+  Bytes so_far;
+  for (Bytes const bucket : buckets) {
+    so_far += bucket;
+    ready.push_back(backward * (1 - overlap * (1 - so_far / all)));
+  }
+  return ready;
 }
 
 }  // namespace
@@ -116,19 +130,6 @@ std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange) {
     next = exchange.bucket;
   }
   return buckets;
-}
-
-std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
-                                  double overlap) {
-  Bytes all;
-  for (Bytes const bucket : buckets) all += bucket;
-  std::vector<Seconds> ready;
-  Bytes so_far;
-  for (Bytes const bucket : buckets) {
-    so_far += bucket;
-    ready.push_back(backward * (1 - overlap * (1 - so_far / all)));
-  }
-  return ready;
 }
 
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,

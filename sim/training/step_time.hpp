@@ -78,11 +78,6 @@ double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks);
 /// Sizes of the buckets, in the order in which the backward pass fills them.
 std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange);
 
-/// When bucket k of those sizes is ready, counted from the start of the backward pass: with
-/// overlap 1 in proportion to the bytes, with 0 all at its end.
-std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
-                                  double overlap);
-
 /// Time that the exchange of those buckets adds to a step beyond the backward pass, with the part
 /// between nodes that no overlap hides.
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,

@@ -1,5 +1,4 @@
-#include "sim/training/checkpoint.hpp"
-
+#include "sim/training/input_pipeline.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/checkpoint.hpp"
+#include "sim/training/input_pipeline.hpp"
 
 namespace gridcast::training {
 namespace {

@@ -51,14 +51,14 @@ std::vector<Draw> representative(std::vector<Draw> const& draws, Far const& far,
       return std::tuple(said[a][which], a) < std::tuple(said[b][which], b);
     };
   };
-  std::sort(order.begin(), order.end(), by(0));
+  std::ranges::sort(order, by(0));
   std::vector<Draw> chosen;
   for (std::size_t s = 0; s < strata; ++s) {
     auto const at = [&](std::size_t i) {
       return order.begin() + static_cast<std::ptrdiff_t>(i * order.size() / strata);
     };
     std::vector<std::size_t> stratum(at(s), at(s + 1));
-    std::sort(stratum.begin(), stratum.end(), by(1));
+    std::ranges::sort(stratum, by(1));
     constexpr std::size_t of_stratum = kept / strata;
     for (std::size_t i = 0; i < of_stratum; ++i) {
       chosen.push_back(draws[stratum[(2 * i + 1) * stratum.size() / (2 * of_stratum)]]);
@@ -135,8 +135,8 @@ std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const
   };
   std::vector<scenario::GpuFactor> factors;
   for (FamilyFit const& other : fit.families) {
-    bool const given = std::any_of(factors.begin(), factors.end(),
-                                   [&](auto const& factor) { return factor.name == other.gpu; });
+    bool const given =
+        std::ranges::any_of(factors, [&](auto const& factor) { return factor.name == other.gpu; });
     if (other.gpu == own.gpu || other.gpu.empty() || given) continue;
     std::vector<double> ratios;
     for (FamilyFit const& same : fit.families) {

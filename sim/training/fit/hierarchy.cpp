@@ -9,7 +9,6 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::training {
@@ -144,9 +143,7 @@ double power_that_keeps(Round const& round, double wanted) {
 Proposal around(Round const& round, std::vector<double> const& weights) {
   Eigen::Index const size = round.points().front().size();
   Proposal proposal{Eigen::VectorXd::Zero(size), {}, false};
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    proposal.mean += weights[i] * round.points()[i];
-  }
+  for (std::size_t i = 0; i < weights.size(); ++i) proposal.mean += weights[i] * round.points()[i];
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(size, size);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     Eigen::VectorXd const off = round.points()[i] - proposal.mean;
@@ -174,9 +171,8 @@ class Fitter {
 
   std::vector<Posterior> run() {
     constexpr int rounds = 3;
-    auto const teachers =
-        std::count_if(model_.families.begin(), model_.families.end(),
-                      [](HierarchyFamily const& family) { return family.teaches; });
+    auto const teachers = std::ranges::count_if(
+        model_.families, [](HierarchyFamily const& family) { return family.teaches; });
     for (int i = 0; teachers > 1 && i < rounds; ++i) learn();
     std::vector<Posterior> posteriors;
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
@@ -310,9 +306,7 @@ Posterior sample_posterior(std::vector<NormalPrior> const& priors,
     double const power = power_that_keeps(round, wanted);
     bool const good = power == 1 && effective_size(round.weights(1)) >= 4 * wanted;
     if (near || ((good || i == most_rounds) && last == 0)) {
-      Posterior posterior;
-      posterior.draws = std::move(points);
-      posterior.weights = round.weights(1);
+      Posterior posterior{.draws = std::move(points), .weights = round.weights(1)};
       posterior.effective = effective_size(posterior.weights);
       return posterior;
     }
@@ -337,8 +331,8 @@ double weighted_quantile(std::vector<double> const& values, std::vector<double> 
                          double p) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::ranges::sort(order,
+                    [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   double passed = 0;
   for (std::size_t const i : order) {
     passed += weights[i];

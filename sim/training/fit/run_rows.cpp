@@ -1,20 +1,15 @@
 #include "sim/training/fit/run_rows.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/training/fit/training_fit.hpp"
 
 namespace gridcast::training {
@@ -174,15 +169,12 @@ std::string MeasuredRow::text(std::string const& column) const {
 std::optional<double> MeasuredRow::number(std::string const& column, Least least) {
   std::string const cell = text(column);
   if (cell.empty()) return std::nullopt;
-  double value = 0;
-  auto const [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  bool const is_number =
-      error == std::errc() && end == cell.data() + cell.size() && std::isfinite(value);
+  auto value = text_as<double>(cell);
+  if (value && !std::isfinite(*value)) value.reset();
   bool const is_time = counts_seconds(column);
-  auto const time = is_time && !is_number ? parse_seconds(cell) : std::nullopt;
+  auto const time = is_time && !value ? parse_seconds(cell) : std::nullopt;
   if (time) value = time->value();
-  bool const is_enough = value > 0 || (least == Least::zero && value == 0);
-  if ((is_number || time) && is_enough) return value;
+  if (value && (*value > 0 || (least == Least::zero && *value == 0))) return value;
   complain(column, fmt::format("{}: '{}'", column, cell), "a number above 0 is wanted",
            is_time ? "Seconds, or a time with its unit: '5.2 ms'." : "");
   return std::nullopt;
@@ -258,7 +250,7 @@ std::string MeasuredTable::note_on_others(std::vector<std::string> const& known)
   std::vector<std::string> others;
   for (auto const& cell : cells_.front()) {
     std::string const name = column_name(cell);
-    if (std::find(known.begin(), known.end(), name) == known.end()) others.push_back(name);
+    if (std::ranges::find(known, name) == known.end()) others.push_back(name);
   }
   if (others.empty()) return "";
   return fmt::format("{}: not read: {}", file_, fmt::join(others, ", "));
@@ -278,9 +270,7 @@ RunTable parse_runs(std::string const& file, std::string const& text, double sam
   MeasuredTable measured(file, text, "gpus",
                          "Wanted are gpus, nodes, batch, and epoch_s, samples_per_s or step_s.");
   RunTable table{file, {}, {}};
-  for (MeasuredRow const& row : measured.rows()) {
-    read_row(row, samples, gpu, table);
-  }
+  for (MeasuredRow const& row : measured.rows()) read_row(row, samples, gpu, table);
   measured.raise(table.rows.size());
   for (auto const& note : {doubt_of_one_node(table), measured.note_on_others(run_columns())}) {
     if (!note.empty()) table.notes.push_back(note);

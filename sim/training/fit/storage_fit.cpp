@@ -11,10 +11,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/statistics.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/hierarchy.hpp"
-#include "sim/training/fit/run_rows.hpp"
 #include "sim/training/fit/training_fit.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
@@ -188,9 +186,8 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
 /// If no row is above 1, a share was probably meant.
 void check_per_cent(StorageTable const& table, MeasuredTable& measured) {
   constexpr double one_per_cent = 0.01;
-  bool const small = std::all_of(table.rows.begin(), table.rows.end(), [](StorageRow const& row) {
-    return row.au_given && row.au <= one_per_cent;
-  });
+  bool const small = std::ranges::all_of(
+      table.rows, [](StorageRow const& row) { return row.au_given && row.au <= one_per_cent; });
   if (table.rows.empty() || !small) return;
   measured.problems().push_back({{table.file, table.rows.front().line, 1},
                                  "no utilisation above 1 %",
@@ -251,7 +248,7 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
   constexpr double noise_width = 0.4;
   Hierarchy hierarchy{store_priors(), {}, {}};
   for (StorageFamily& family : families) {
-    family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
+    family.smallest = *std::ranges::min_element(family.rows, serves_fewer);
     HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}, family.rows.size()};
     in.own.resize(of_store::parameters);
     double const sd = contradiction(family.rows);
@@ -338,7 +335,7 @@ StorageTable read_storage_rows(std::filesystem::path const& file) {
 
 bool is_storage_table(std::string const& text) {
   auto const names = column_names(text);
-  return std::find(names.begin(), names.end(), "accelerators") != names.end();
+  return std::ranges::find(names, "accelerators") != names.end();
 }
 
 }  // namespace gridcast::training

@@ -1,7 +1,6 @@
 #include "sim/training/fit/training_fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -12,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/random.hpp"
-#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/step_time.hpp"
@@ -155,7 +153,7 @@ struct RunFamily {
 };
 
 bool has_scales(std::vector<RunRow> const& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&rows](RunRow const& row) {
+  return std::ranges::any_of(rows, [&rows](RunRow const& row) {
     return row.nodes != rows.front().nodes || row.gpus != rows.front().gpus ||
            row.batch != rows.front().batch;
   });
@@ -167,7 +165,7 @@ constexpr double impossible = -50;
 RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
                       scenario::Profile const& base) {
   constexpr double usual_step_sd = 0.3;  // around the value of the smallest run
-  RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
+  RunRow const smallest = *std::ranges::min_element(rows, smaller);
   RunFamily family{name, std::move(rows), smallest.batch};
   std::vector<TrainingSetup> setups;
   for (RunRow const& row : family.rows) {
@@ -301,8 +299,8 @@ Row const* impossible_by(std::vector<Row> const& rows, Row const& row) {
 /// The first row of the same run, if the two contradict each other.
 template <class Row>
 Row const* first_said_otherwise(std::vector<Row> const& rows, Row const& row) {
-  auto const first = std::find_if(rows.begin(), rows.end(),
-                                  [&row](Row const& other) { return same_run(row, other); });
+  auto const first =
+      std::ranges::find_if(rows, [&row](Row const& other) { return same_run(row, other); });
   return contradicts(row, *first, apart(row, *first)) ? &*first : nullptr;
 }
 
@@ -365,6 +363,21 @@ double widest(std::vector<Row> const& rows) {
   return widest;
 }
 
+LineFit fit_line(ScalingPrior const& prior, LineFamily const& family) {
+  Posterior4 const posterior = posterior_of(prior, family);
+  LineFit fit{posterior.mean, {}, noise_of(prior, family), {}};
+  Eigen::Matrix4d const factor = posterior.covariance.llt().matrixL();
+  for (std::size_t i = 0; i < line::coefficients; ++i) {
+    for (std::size_t k = 0; k <= i; ++k) {
+      fit.factor[i][k] = factor(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
+    }
+  }
+  for (Seen const& row : posterior.rows) {
+    fit.weights.push_back(row.weight * row_freedom / (row_freedom + 1));
+  }
+  return fit;
+}
+
 }  // namespace
 
 ScalingPrior published_scaling() {
@@ -404,21 +417,6 @@ ScalingPrior pooled(ScalingPrior const& prior, std::vector<LineFamily> const& fa
     now.families = count;
   }
   return now;
-}
-
-LineFit fit_line(ScalingPrior const& prior, LineFamily const& family) {
-  Posterior4 const posterior = posterior_of(prior, family);
-  LineFit fit{posterior.mean, {}, noise_of(prior, family), {}};
-  Eigen::Matrix4d const factor = posterior.covariance.llt().matrixL();
-  for (std::size_t i = 0; i < line::coefficients; ++i) {
-    for (std::size_t k = 0; k <= i; ++k) {
-      fit.factor[i][k] = factor(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k));
-    }
-  }
-  for (Seen const& row : posterior.rows) {
-    fit.weights.push_back(row.weight * row_freedom / (row_freedom + 1));
-  }
-  return fit;
 }
 
 TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,

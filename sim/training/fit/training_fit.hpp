@@ -86,8 +86,6 @@ struct LineFit {
 /// The prior with what the families show.
 ScalingPrior pooled(ScalingPrior const& prior, std::vector<LineFamily> const& families);
 
-LineFit fit_line(ScalingPrior const& prior, LineFamily const& family);
-
 /// The links of a fitted machine: the time of an exchange is part of the losses.
 inline constexpr BytesPerSecond unlimited_link(1e15);
 
