@@ -28,7 +28,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/scenario_replica.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -31,7 +31,7 @@
 #include "sim/scenario/preferences.hpp"
 #include "sim/scenario/request.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

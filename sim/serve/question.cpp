@@ -21,7 +21,7 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/study/choice.hpp"
-#include "sim/study/finish_band.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::serve {
 namespace {

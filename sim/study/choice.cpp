@@ -1,7 +1,6 @@
 #include "sim/study/choice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -9,8 +8,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/study/finish_band.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -181,9 +180,8 @@ struct GoalEvidence {
   }
   /// Nobody if no job succeeds in these replicas.
   Left best(std::vector<std::vector<double>> const& figures, Rows const& rows) const {
-    bool const any = std::any_of(candidates.begin(), candidates.end(), [&](std::size_t s) {
-      return mean_of(strategies[s].won, rows) > 0;
-    });
+    bool const any = std::ranges::any_of(
+        candidates, [&](std::size_t s) { return mean_of(strategies[s].won, rows) > 0; });
     return any ? best_of(figures, candidates, order, margin) : Left{};
   }
 };
@@ -234,9 +232,7 @@ Rows all_rows(std::size_t n) {
   return rows;
 }
 
-bool contains(Rows const& rows, std::size_t x) {
-  return std::find(rows.begin(), rows.end(), x) != rows.end();
-}
+bool contains(Rows const& rows, std::size_t x) { return std::ranges::find(rows, x) != rows.end(); }
 
 /// The share of draws of each strategy, and its expected loss.
 void rate_by_draws(Choice& choice, GoalEvidence const& evidence, std::vector<Rows> const& draws) {
@@ -342,7 +338,7 @@ ChoiceState state_of(Choice const& choice, GoalEvidence const& evidence,
     return holds ? ChoiceState::decided : ChoiceState::undecided;
   }
   bool const disputed = choice.disputed > 1 - enough_to_decide ||
-                        std::any_of(choice.alike.begin(), choice.alike.end(), [&](std::size_t s) {
+                        std::ranges::any_of(choice.alike, [&](std::size_t s) {
                           return s != choice.best && draws_disagree(choice, evidence, s, draws);
                         });
   return disputed ? ChoiceState::undecided : ChoiceState::no_material_difference;
@@ -372,10 +368,9 @@ Choice choose(Comparison const& complete) {
   check(!complete.samples.empty() && complete.samples.front().size() > 0,
         "a choice is between strategies that were simulated");
   auto const& sample = complete.samples[complete.baseline];
-  Choice choice;
-  choice.preferences = complete.preferences;
-  choice.order = scenario::order_of_goals(complete.preferences.goal.kind);
-  choice.wanted = wanted_jobs(sample, complete.preferences.wanted);
+  Choice choice{.preferences = complete.preferences,
+                .order = scenario::order_of_goals(complete.preferences.goal.kind),
+                .wanted = wanted_jobs(sample, complete.preferences.wanted)};
   if (complete.bill.prices.any()) choice.currency = complete.bill.prices.currency;
   auto const evidence = goal_evidence(complete, choice.wanted);
   auto const all = all_rows(sample.size());
@@ -427,7 +422,7 @@ GoalGain goal_gain(Comparison const& complete, std::size_t strategy, GoalKind go
     if (!std::isnan(difference)) differences.push_back(difference);
   }
   if (differences.empty()) return gain;
-  std::sort(differences.begin(), differences.end());
+  std::ranges::sort(differences);
   auto const tail = static_cast<std::size_t>(lowest * count(differences.size()));
   gain.ci95 = {differences[tail], differences[differences.size() - 1 - tail]};
   return gain;

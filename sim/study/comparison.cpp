@@ -7,18 +7,16 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/draw_columns.hpp"
-#include "sim/study/finish_band.hpp"
-#include "sim/study/record.hpp"
-#include "sim/study/rounds.hpp"
+#include "sim/study/choice.hpp"
 
 namespace gridcast::study {
 namespace {
 
 std::size_t index_of(std::vector<std::string> const& names, std::string const& name) {
-  auto const found = std::find(names.begin(), names.end(), name);
+  auto const found = std::ranges::find(names, name);
   check(found != names.end(), "the baseline is one of the strategies");
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -150,8 +148,7 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   auto const* metric = ledger::find_metric(name);
   bool const more = metric != nullptr && metric->better == ledger::Better::more;
   Wanted const wanted = more ? Wanted::more : Wanted::less;
-  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
-                                     [&](auto const& each) { return each.name == name; });
+  auto const compared = std::ranges::find(compared_figures(), name, &ComparedFigure::name);
   bool const is_compared = compared != compared_figures().end();
   if (is_compared && !compared->ratio.top.empty()) {
     int const gpus = comparison.gpus_per_job;
@@ -178,6 +175,106 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   return result;
 }
 
+bool has_rounds(StudyOptions const& options) {
+  return !options.all && options.replicas > 2 * first_round;
+}
+
+bool none(std::vector<bool> const& stopped) {
+  return std::ranges::find(stopped, true) == stopped.end();
+}
+
+/// The comparison with the replicas of the first round alone.
+Comparison first_of(Comparison const& comparison) {
+  Comparison first = comparison;
+  for (auto& sample : first.samples) {
+    auto const end = std::ranges::lower_bound(sample.replicas, first_round);
+    auto const n = static_cast<std::size_t>(end - sample.replicas.begin());
+    sample.replicas.resize(n);
+    sample.records.resize(n);
+  }
+  return first;
+}
+
+void cut(Comparison& comparison) {
+  if (comparison.stopped.empty()) return;
+  auto first = first_of(comparison);
+  for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
+    if (comparison.stopped[s]) comparison.samples[s] = std::move(first.samples[s]);
+  }
+}
+
+/// The number of replicas of all strategies.
+std::size_t simulated(Comparison const& comparison) {
+  std::size_t count = 0;
+  for (auto const& sample : comparison.samples) count += sample.size();
+  return count;
+}
+
+void stop(Comparison& comparison, std::vector<bool> stopped) {
+  if (!none(stopped)) comparison.stopped = std::move(stopped);
+}
+
+/// By more than the margin and four standard errors.
+bool is_worse(Comparison const& first, Choice const& choice, std::size_t strategy) {
+  constexpr double errors = 4;
+  auto const goal = first.preferences.goal.kind;
+  auto const best = goal_scores(first, choice.best, goal), own = goal_scores(first, strategy, goal);
+  std::vector<double> behind, level;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (std::isnan(own[i]) || std::isnan(best[i])) continue;
+    behind.push_back(best[i] - own[i]);
+    level.push_back(best[i]);
+  }
+  if (behind.size() < 2) return false;
+  double const error = standard_deviation(behind) / std::sqrt(count(behind.size()));
+  return mean(behind) - errors * error > choice.preferences.margin * mean(level);
+}
+
+/// By strategy, from a complete comparison of the first round.
+std::vector<bool> cannot_win(Comparison const& first) {
+  constexpr double most_of_draws = 0.05;
+  std::vector<bool> stopped(first.samples.size(), false);
+  Choice const choice = choose(first);
+  if (choice.state == ChoiceState::no_success) return stopped;
+  auto const share = [&](std::size_t s) { return choice.strategies[s].best_in_draws; };
+  std::vector<std::size_t> worse;
+  for (std::size_t s = 0; s < stopped.size(); ++s) {
+    bool const kept = s == first.baseline || s == choice.best;
+    if (!kept && is_worse(first, choice, s)) worse.push_back(s);
+  }
+  std::ranges::stable_sort(worse,
+                           [&](std::size_t a, std::size_t b) { return share(a) < share(b); });
+  double sum = 0;
+  for (std::size_t const s : worse) {
+    sum += share(s);
+    stopped[s] = sum <= most_of_draws;
+  }
+  return stopped;
+}
+
+std::vector<bool> losers(Comparison const& first) {
+  auto const paired = complete(first);
+  bool const whole = !first.interrupted && first.trouble.empty() &&
+                     paired.samples[paired.baseline].size() == first_round;
+  return whole ? cannot_win(paired) : std::vector<bool>(first.samples.size(), false);
+}
+
+/// Progress over both rounds.
+Progress progress_from(Progress const& progress, std::size_t least, std::size_t total) {
+  if (!progress) return {};
+  return [progress, least, total](std::size_t done, std::size_t failed, std::size_t) {
+    progress(std::max(done, least), failed, total);
+  };
+}
+
+/// Null if the replica is not in the sample.
+SharedRecord const* record_of(StudySample const& sample, std::uint32_t replica) {
+  auto const& all = sample.replicas;
+  auto const found = std::ranges::lower_bound(all, replica);
+  if (found == all.end() || *found != replica) return nullptr;
+  return &sample.records[static_cast<std::size_t>(found - all.begin())];
+}
+
 }  // namespace
 
 std::vector<ComparedFigure> const& compared_figures() {
@@ -193,9 +290,8 @@ std::vector<ComparedFigure> const& compared_figures() {
 }
 
 ComparedFigure const& deciding_figure() {
-  auto const found = std::find_if(
-      compared_figures().begin(), compared_figures().end(),
-      [](ComparedFigure const& figure) { return figure.name == ledger::deciding_metric; });
+  auto const found =
+      std::ranges::find(compared_figures(), ledger::deciding_metric, &ComparedFigure::name);
   check(found != compared_figures().end(), "strategies are compared by the deciding figure");
   return *found;
 }
@@ -292,8 +388,8 @@ std::vector<Standing> standings(Comparison const& complete) {
   for (std::size_t s = 0; s < complete.samples.size(); ++s) {
     Standing& standing = all.emplace_back();
     auto const of = successes(complete, s);
-    auto const enough = std::count(of.begin(), of.end(), Successes::enough);
-    auto const too_few = std::count(of.begin(), of.end(), Successes::too_few);
+    auto const enough = std::ranges::count(of, Successes::enough);
+    auto const too_few = std::ranges::count(of, Successes::too_few);
     standing.enough =
         chance(static_cast<double>(enough), static_cast<std::size_t>(enough + too_few));
     if (s == complete.baseline || too_few <= enough) continue;
@@ -393,8 +489,8 @@ std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigur
   }
   std::size_t counted = 0;
   for (std::size_t r = 0; !values.empty() && r < values.front().size(); ++r) {
-    counted += std::any_of(values.begin(), values.end(),
-                           [r](auto const& strategy) { return !std::isnan(strategy[r]); });
+    counted +=
+        std::ranges::any_of(values, [r](auto const& strategy) { return !std::isnan(strategy[r]); });
   }
   std::vector<Chance> chances;
   for (double const share : share_best(values, figure.more_is_better)) {
@@ -402,6 +498,51 @@ std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigur
                                   : Chance{});
   }
   return chances;
+}
+
+void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names,
+                   StudyOptions const& options, StrategyTask const& task, Journal* journal) {
+  if (!has_rounds(options)) return run_strategies(comparison, names, options, task, journal);
+  InterruptWatch const interrupts;  // also between the rounds
+  std::size_t const strategies = comparison.strategies.size();
+  std::size_t const total = options.replicas * strategies;
+  StudyOptions round = options;
+  round.replicas = first_round;
+  round.progress = progress_from(options.progress, 0, total);
+  Comparison first = comparison;
+  run_strategies(first, names, round, task, journal);
+  first.requested = options.replicas;
+  if (first.interrupted || !first.trouble.empty()) {
+    comparison = std::move(first);
+    return;
+  }
+  auto const stopped = losers(first);
+  round = options;
+  round.progress = progress_from(options.progress, first_round * strategies, total);
+  auto const rest = [&](std::size_t s, std::uint32_t replica) {
+    if (auto const* known = record_of(first.samples[s], replica)) {
+      return Record(known->begin(), known->end());
+    }
+    return stopped[s] && replica >= first_round ? Record(names.size(), not_known)
+                                                : task(s, replica);
+  };
+  run_strategies(comparison, names, round, rest, journal);
+  stop(comparison, stopped);
+  cut(comparison);
+  // An interruption while the second round repeats the first loses nothing of the first.
+  if (comparison.interrupted && simulated(comparison) < simulated(first)) {
+    first.interrupted = true;
+    comparison = std::move(first);
+  }
+}
+
+void stop_losers(Comparison& comparison, StudyOptions const& options) {
+  if (!has_rounds(options)) return;
+  Comparison first = first_of(comparison);
+  first.interrupted = false;
+  first.trouble.clear();
+  stop(comparison, losers(first));
+  cut(comparison);
 }
 
 }  // namespace gridcast::study

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,7 +59,7 @@ struct ParameterTable {
 struct Comparison : StudyFacts {
   std::vector<std::string> strategies = {};
   std::vector<scenario::Description> descriptions = {};  // by strategy; may be empty
-  std::vector<bool> stopped = {};       // by strategy; empty: none was stopped (rounds.hpp)
+  std::vector<bool> stopped = {};                        // by strategy; empty: none was stopped
   std::vector<std::string> asked = {};  // strategies of the user's question: answers show them
   Bill bill = {};
   std::size_t baseline = 0;               // index of the strategy that others are compared with
@@ -72,7 +73,7 @@ struct Comparison : StudyFacts {
 
 /// Simulates all strategies of the scenario. Replicas are the outer loop, so an interrupted study
 /// has about as many replicas of each strategy.
-/// Strategies that cannot win are stopped after a first round, unless `options.all` (rounds.hpp).
+/// Strategies that cannot win are stopped after a first round, unless `options.all`.
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
 /// compare() in parts (grow()). Each part has the same number of replicas of every strategy that
@@ -143,5 +144,27 @@ inline constexpr std::string_view what_is_compared = "compare";
 /// A replica of a strategy has the number replica x strategies + strategy.
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
                          PoolResult played);
+
+// A comparison in two rounds. After the first hundred replicas, a strategy that cannot win is
+// stopped, and the other strategies have all replicas. The result does not depend on time or
+// processes, only on the replicas of the first round.
+//
+// A strategy cannot win if its first goal is worse than that of the best strategy by more than the
+// margin and four standard errors of the paired difference. All stopped strategies together are
+// best under at most 5 % of the draws of the first round: the shares of draws hardly
+// change. The goal's score of a replica is
+//   successes  min(succeeded, W) / W       deadline  1 if W jobs had succeeded by then
+//   makespan   1 / time, 0 for never       gpu-hours, cost  successes for each hour or money
+// The baseline is never stopped.
+
+/// Replicas of the first round. A comparison of at most twice as many has one round.
+inline constexpr std::size_t first_round = 100;
+
+/// run_strategies() in two rounds; it fills `stopped` as well.
+void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names,
+                   StudyOptions const& options, StrategyTask const& task, Journal* journal);
+
+/// Leaves out of whole samples the replicas that two rounds would not have simulated.
+void stop_losers(Comparison& comparison, StudyOptions const& options);
 
 }  // namespace gridcast::study

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sim/history/attempts.hpp"
-#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -111,8 +110,8 @@ void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size
 std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
                                         history::JobHistory const& history) {
   scenario::NodeOrder const order = scenario::node_order(campaign);
-  bool const waits = std::any_of(order.parents.begin(), order.parents.end(),
-                                 [](auto const& parents) { return !parents.empty(); });
+  bool const waits =
+      std::ranges::any_of(order.parents, [](auto const& parents) { return !parents.empty(); });
   if (!waits && limits_of(campaign).empty()) return {};
   auto const times = times_of(campaign, history);
   std::vector<std::size_t> all(times.size());
@@ -129,7 +128,7 @@ std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
     path.push_back(std::move(step));
   }
   add_phases(path, step_of, history::phases_of(history));
-  std::reverse(path.begin(), path.end());
+  std::ranges::reverse(path);
   return path;
 }
 

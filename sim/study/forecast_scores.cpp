@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
-#include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/statistics.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -104,9 +101,7 @@ Interval bootstrap(std::vector<Part> const& parts, ScoreOptions const& options) 
   std::vector<double> ratios;
   std::vector<Part> drawn(parts.size());
   for (std::size_t i = 0; i < options.resamples; ++i) {
-    for (Part& part : drawn) {
-      part = parts[stream.below(static_cast<std::uint32_t>(parts.size()))];
-    }
+    for (Part& part : drawn) part = parts[stream.below(static_cast<std::uint32_t>(parts.size()))];
     double const value = ratio(drawn);
     if (!std::isnan(value)) ratios.push_back(value);
   }
@@ -292,9 +287,7 @@ std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records)
   for (ScoredRecord const& record : records) {
     for (ScoredFigure const& figure : record.figures) {
       if (counts(figure)) counted.insert(figure.figure);
-      if (std::find(names.begin(), names.end(), figure.figure) == names.end()) {
-        names.push_back(figure.figure);
-      }
+      if (std::ranges::find(names, figure.figure) == names.end()) names.push_back(figure.figure);
     }
   }
   std::erase_if(names, [&](std::string const& name) { return counted.count(name) > 0; });

@@ -2,19 +2,15 @@
 
 #include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <cstddef>
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <link.h>
 #include <set>
-#include <string_view>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
@@ -34,11 +30,8 @@ std::string build_id(std::string_view notes) {
     if (end > notes.size()) return "";
     bool const is_gnu = notes.substr(sizeof note).starts_with(std::string_view("GNU\0", 4));
     if (is_gnu && note.n_type == NT_GNU_BUILD_ID) {
-      std::string id;
-      for (char const byte : notes.substr(from, note.n_descsz)) {
-        id += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-      }
-      return id;
+      auto const id = notes.substr(from, note.n_descsz);
+      return fmt::format("{:02x}", fmt::join(std::vector<unsigned char>(id.begin(), id.end()), ""));
     }
     notes.remove_prefix(end);
   }
@@ -64,11 +57,7 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
     auto const* const at = reinterpret_cast<char const*>(object->dlpi_addr + segment.p_vaddr);
     id = build_id({at, segment.p_memsz});
   }
-  if (id.empty() && is_program) {
-    std::ifstream in(program_file(), std::ios::binary);
-    std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    id = sha256(bytes);
-  }
+  if (id.empty() && is_program) id = sha256_of_file(program_file());
   all += (all.empty() ? "" : "+") + id;
   return 0;
 }

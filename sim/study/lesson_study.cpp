@@ -7,7 +7,6 @@
 
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile.hpp"
 
 namespace gridcast::study {
@@ -66,7 +65,7 @@ double figure_of_study(scenario::Lesson const& lesson, Prediction const& predict
   bool const precision = name.starts_with(precision_of);
   if (precision) name.erase(0, precision_of.size());
   auto const known = ledger::metric_names(ledger::MetricScope::replica);
-  if (std::find(known.begin(), known.end(), name) == known.end()) no_such_figure(lesson, known);
+  if (std::ranges::find(known, name) == known.end()) no_such_figure(lesson, known);
   Summary const summary = summarise(prediction.sample, name);
   if (!precision) return summary.mean;
   return (summary.mean_ci95.high - summary.mean_ci95.low) / 2 / summary.mean;
@@ -134,15 +133,14 @@ std::string answer_of(scenario::Lesson const& lesson, std::vector<SolvedRun> con
     case scenario::AnswerRule::value:
       return scenario::answer_text(lesson, runs.front().figure);
     case scenario::AnswerRule::least:
-      return std::min_element(runs.begin(), runs.end(), less)->run.answer;
+      return std::ranges::min_element(runs, less)->run.answer;
     case scenario::AnswerRule::most:
-      return std::max_element(runs.begin(), runs.end(), less)->run.answer;
+      return std::ranges::max_element(runs, less)->run.answer;
     case scenario::AnswerRule::first_within:
       break;
   }
-  auto const found = std::find_if(runs.begin(), runs.end(), [&](SolvedRun const& each) {
-    return each.figure <= lesson.solution.bound;
-  });
+  auto const found = std::ranges::find_if(
+      runs, [&](SolvedRun const& each) { return each.figure <= lesson.solution.bound; });
   return found == runs.end() ? "" : found->run.answer;
 }
 

@@ -1,28 +1,90 @@
 #include "sim/study/prediction.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/random.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/engine/replica.hpp"
+#include "sim/engine/resampled_jobs.hpp"
 #include "sim/engine/site_slots.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/draw_columns.hpp"
+#include "sim/scenario/submit_strategy.hpp"
+#include "sim/scenario/tables.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/scenario_replica.hpp"
 
 namespace gridcast::study {
 namespace {
+
+// One replica of a scenario, for any source of its jobs: steps that are drawn from fitted processes
+// (engine/replica.hpp), or whole job histories of the calibration's record
+// (engine/resampled_jobs.hpp), which the strategy then replays (engine/replay.hpp).
+
+/// Which replica it is, and the parameters that it has.
+struct ReplicaKey {
+  std::uint64_t seed = 1;
+  std::uint32_t replica = 0;
+  scenario::ParameterDraw const& draw;
+};
+
+/// The prior, without the kinds that the scenario switches off.
+engine::CampaignVariation variation_of(std::string const& without) {
+  using engine::CampaignVariation;
+  if (scenario::names_process(without, scenario::campaign_variation)) return {};
+  CampaignVariation variation = engine::usual_variation();
+  constexpr std::pair<std::string_view, engine::FactorLaw CampaignVariation::*> factors[] = {
+      {"computing-variation", &CampaignVariation::computing},
+      {"transfer-variation", &CampaignVariation::transfers},
+      {"attempt-variation", &CampaignVariation::repeats},
+      {"hold-variation", &CampaignVariation::holds},
+      {"waiting-variation", &CampaignVariation::waiting},
+      {"outcome-variation", &CampaignVariation::odds}};
+  for (auto const& [name, factor] : factors) {
+    if (scenario::names_process(without, name)) variation.*factor = {};
+  }
+  if (scenario::names_process(without, "unseen-events")) variation.unseen = {};
+  return variation;
+}
+
+/// The strategy on the hosts that are left, where it decides as on all hosts.
+scenario::Strategy elsewhere_alike(scenario::Strategy strategy) {
+  strategy.match.avoid_hosts.clear();
+  return strategy;
+}
+
+engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
+                                   scenario::Scenario const& scenario,
+                                   scenario::Campaign const& campaign,
+                                   scenario::Strategy const& strategy, ReplicaKey const& key,
+                                   engine::ReplicaOptions const& options) {
+  auto const& recorded = *scenario.calibration.recorded;
+  auto const variation = variation_of(scenario.study.without);
+  auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
+  RandomStreams const streams(key.seed, key.replica);
+  auto const& hosts = strategy.match.avoid_hosts;
+  auto const available =
+      hosts.empty()
+          ? recorded
+          : history::RecordedCampaign{
+                engine::without_hosts(recorded.jobs, hosts, streams.stream(Purpose::bootstrap, 6)),
+                engine::supply_without_hosts(recorded, hosts)};
+  auto const jobs =
+      engine::resampled_jobs(available.jobs, names.jobs.size(), factors, variation.unseen, streams);
+  history::SlotSupply slots = available.slots;
+  for (Seconds& at : slots.first_free) at = at * factors.waiting;
+  slots.pause = slots.pause * factors.waiting;
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
+                                scenario.strategy(scenario.baseline)};
+  return engine::replay_next(sink, {jobs, slots, names.jobs, campaign, options.horizon}, grid,
+                             elsewhere_alike(strategy), key.draw, streams);
+}
 
 /// Rows by hypothesis, those without one first; no group is empty.
 std::vector<std::vector<std::size_t>> rows_by_hypothesis(scenario::Calibration const& calibration) {
@@ -107,7 +169,48 @@ std::string words_of_record(scenario::Scenario const& scenario) {
       without_gpus ? " (CPU jobs may fail more or less often)" : "");
 }
 
+/// Events go to `sink` and are not kept. `names`: names_of(scenario, strategy).
+engine::ReplicaAudit simulate_into(history::HistorySink& sink, history::JobHistory const& names,
+                                   scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, ReplicaKey const& key,
+                                   engine::ReplicaOptions const& options) {
+  auto const campaign = scenario::submitted_campaign(scenario, strategy);
+  if (scenario.calibration.recorded) {
+    return repeat_record(sink, names, scenario, campaign, strategy, key, options);
+  }
+  return engine::simulate_into(sink, names.jobs, scenario.pool, campaign, strategy, key.draw,
+                               RandomStreams(key.seed, key.replica), options);
+}
+
+/// Keeps the events. `watcher` (may be null) receives them while they happen.
+engine::Replica simulate(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                         ReplicaKey const& key, engine::ReplicaOptions const& options = {},
+                         history::HistorySink* watcher = nullptr) {
+  if (!scenario.calibration.recorded) {
+    return engine::simulate(scenario.pool, scenario::submitted_campaign(scenario, strategy),
+                            strategy, key.draw, RandomStreams(key.seed, key.replica), options,
+                            watcher);
+  }
+  engine::Replica replica{names_of(scenario, strategy), {}};
+  engine::WatchedKeeper keeper(replica.history, watcher);
+  history::JobHistory const names = replica.history;
+  replica.audit = simulate_into(keeper, names, scenario, strategy, key, options);
+  return replica;
+}
+
 }  // namespace
+
+history::JobHistory names_of(scenario::Scenario const& scenario,
+                             scenario::Strategy const& strategy) {
+  auto names =
+      engine::unplayed_history(scenario.pool, scenario::submitted_campaign(scenario, strategy));
+  if (!scenario.calibration.recorded) return names;
+  history::JobHistory const& recorded = scenario.calibration.recorded->jobs.names;
+  names.sites = recorded.sites;
+  names.gpus = recorded.gpus;
+  names.gpus_per_job = recorded.gpus_per_job;
+  return names;
+}
 
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns) {
   std::size_t sum = 0;
@@ -148,7 +251,7 @@ std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t see
   for (auto const& group : groups) counts.push_back(group.size());
   auto const turns = fair_turns(counts, turn + 1);
   std::size_t const whose = turns.back();
-  auto const place = static_cast<std::size_t>(std::count(turns.begin(), turns.end(), whose)) - 1;
+  auto const place = static_cast<std::size_t>(std::ranges::count(turns, whose)) - 1;
   auto order = groups[whose];
   auto const round = static_cast<std::uint32_t>(replica / rows);
   auto stream = RandomStreams(seed, 0).stream(Purpose::parameters,
@@ -203,9 +306,7 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
 }
 
 std::vector<std::string> site_names(scenario::Scenario const& scenario) {
-  std::vector<std::string> names;
-  for (auto const& site : scenario.pool.sites) names.push_back(site.name);
-  return names;
+  return scenario::names_of(scenario.pool.sites);
 }
 
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
@@ -228,22 +329,20 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
 }
 
 StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options) {
-  StudyFacts facts;
-  facts.scenario = scenario::arguments_of(scenario);
-  facts.scenario_sha256 = scenario.sha256;
-  facts.title = scenario.title;
-  facts.question = scenario.question;
-  facts.calibration = scenario.calibration.sha256;
-  facts.seed = options.seed;
-  facts.requested = options.replicas;
-  facts.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  facts.input = scenario.campaign.input_size();
-  facts.input_limit = scenario.pool.access_point.max_transfer_input;
-  facts.weights = scenario.calibration.record.weights;
-  facts.recorded_jobs = scenario.calibration.record.jobs;
-  facts.record_words = words_of_record(scenario);
-  facts.preferences = scenario.study.preferences;
-  return facts;
+  return {.scenario = scenario::arguments_of(scenario),
+          .scenario_sha256 = scenario.sha256,
+          .title = scenario.title,
+          .question = scenario.question,
+          .calibration = scenario.calibration.sha256,
+          .seed = options.seed,
+          .requested = options.replicas,
+          .gpus_per_job = std::max(1, scenario.campaign.request.gpus),
+          .input = scenario.campaign.input_size(),
+          .input_limit = scenario.pool.access_point.max_transfer_input,
+          .weights = scenario.calibration.record.weights,
+          .recorded_jobs = scenario.calibration.record.jobs,
+          .record_words = words_of_record(scenario),
+          .preferences = scenario.study.preferences};
 }
 
 scenario::RecordGap beyond_record(scenario::Scenario const& scenario,
@@ -297,7 +396,7 @@ bool deterministic(StudySample const& sample) {
   if (sample.size() == 0) return false;
   // The last columns describe the parameter draw, not the campaign.
   auto const& first = sample.records.front();
-  return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
+  return std::ranges::all_of(sample.records, [&](SharedRecord const& record) {
     return std::equal(record.begin(), record.end() - columns_of_draw, first.begin(), same);
   });
 }

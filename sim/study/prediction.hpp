@@ -59,7 +59,7 @@ struct StudyOptions {
   engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
-  bool all = false;  // simulates all replicas of strategies that cannot win, too (rounds.hpp)
+  bool all = false;  // simulates all replicas of strategies that cannot win, too (comparison.hpp)
   /// The longest time that a replica may compute.
   std::chrono::milliseconds patience = default_patience;
 };
@@ -75,12 +75,16 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
+/// A history without events: the jobs that the strategy submits, and the sites that they can be at.
+history::JobHistory names_of(scenario::Scenario const& scenario,
+                             scenario::Strategy const& strategy);
+
 /// Simulates the replica of that number. `watcher` receives its events while they happen.
 engine::Replica simulate_replica(scenario::Scenario const& scenario,
                                  scenario::Strategy const& strategy, std::uint64_t seed,
                                  std::uint32_t replica, engine::ReplicaOptions const& options = {},
                                  history::HistorySink* watcher = nullptr);
-/// The same with events that go to `sink` and are not kept. `names`: of unplayed_history.
+/// The same with events that go to `sink` and are not kept. `names`: names_of(scenario, strategy).
 engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
                                            history::JobHistory const& names,
                                            scenario::Scenario const& scenario,

@@ -1,14 +1,10 @@
 #include "sim/study/record.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "sim/base/statistics.hpp"
-#include "sim/history/job_table.hpp"
-#include "sim/ledger/metrics.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -37,7 +33,7 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at) times.push_back(job.ended_at->value());
   }
-  std::sort(times.begin(), times.end());
+  std::ranges::sort(times);
   for (std::size_t step = 1; step <= finish_steps; ++step) {
     std::size_t const rank = finish_rank(step, ledger.outcomes.size());
     record.push_back(rank == 0 || rank > times.size() ? nan : times[rank - 1]);
@@ -106,7 +102,7 @@ double cause_of(ledger::Ledger const& ledger) {
 /// True if jobs were only removed after a long wait, which has no reason of its own: 90 days, or
 /// until the campaign's horizon.
 bool only_waited(ledger::Ledger const& ledger) {
-  return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {
+  return std::ranges::all_of(ledger.endings, [](auto const& row) {
     return row.ending.kind == history::EventKind::aborted &&
            row.ending.reason == history::Reason::none;
   });
@@ -125,6 +121,69 @@ double never_ran(ledger::Ledger const& ledger) {
 // code, each in its own range; exit codes and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
+
+constexpr double execution_tolerance = 0.05;
+
+PlacedFigure place(StudySample const& sample, std::string_view instrument,
+                   ledger::MetricValue const& observed) {
+  auto const name = std::string(instrument) + std::string(observed.name);
+  auto const values = without_nan(column(sample, name));
+  PlacedFigure placed{.name = std::string(observed.name),
+                      .observed = observed.value,
+                      .predicted = summarise(sample, name),
+                      .percentile_rank = percentile_rank(observed.value, values)};
+  Interval const central90{placed.predicted.p05, placed.predicted.p95};
+  placed.inside = central90.contains(observed.value);
+  return placed;
+}
+
+/// Median over replicas of each site's median execution, by site.
+std::map<std::string, double> predicted_executions(StudySample const& sample) {
+  std::map<std::string, double> medians;
+  for (auto const& name : sample.names) {
+    if (!name.starts_with(execution_at)) continue;
+    medians[name.substr(execution_at.size())] = summarise(sample, name).p50;
+  }
+  return medians;
+}
+
+std::vector<PlacedExecution> place_executions(StudySample const& sample,
+                                              history::JobHistory const& history,
+                                              ledger::Ledger const& ledger) {
+  auto const predicted = predicted_executions(sample);
+  std::vector<PlacedExecution> result;
+  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
+    auto const& job = ledger.jobs[j];
+    if (!job.succeeded() || !job.final_execution || !job.last_site.valid()) continue;
+    PlacedExecution placed{.job = name_of_job(history, Id<history::Job>(j)),
+                           .site = history.sites[job.last_site.index()],
+                           .observed_s = job.final_execution->value()};
+    auto const found = predicted.find(placed.site);
+    placed.predicted_s = found == predicted.end() ? nan : found->second;
+    placed.within = std::abs(placed.observed_s - placed.predicted_s) <=
+                    execution_tolerance * placed.predicted_s;
+    result.push_back(std::move(placed));
+  }
+  return result;
+}
+
+RecordComparison compare(StudySample const& sample, history::JobHistory const& observed,
+                         ledger::Ledger const& ledger, bool by_rows) {
+  RecordComparison against;
+  against.through_table = by_rows;
+  std::string_view const instrument = by_rows ? through_table : std::string_view();
+  against.jobs = ledger.jobs.size();
+  for (auto const& figure : ledger::metrics(ledger, ledger::MetricScope::replica)) {
+    if (figure.available) against.figures.push_back(place(sample, instrument, figure));
+  }
+  against.executions = place_executions(sample, observed, ledger);
+  for (auto const& [site, lines] : ledger.sites) {
+    for (auto const& figure : ledger::metrics(lines, ledger.retries_opaque)) {
+      if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
+    }
+  }
+  return against;
+}
 
 }  // namespace
 
@@ -256,6 +315,19 @@ Record make_record(history::JobHistory const& history, std::vector<std::string> 
   RecordKeeper keeper(history);
   for (history::JobEvent const& event : history.events) keeper.add(event);
   return keeper.finish(sites, draw, row);
+}
+
+RecordComparison compare_with_record(StudySample const& sample,
+                                     history::JobHistory const& observed) {
+  return compare(sample, observed, ledger::account(observed), !observed.dated);
+}
+
+RecordComparison compare_with_replayed(StudySample const& sample,
+                                       history::JobHistory const& observed) {
+  ledger::Ledger ledger = ledger::account(observed);
+  ledger.makespan.reset();
+  ledger.client_stalls.reset();
+  return compare(sample, observed, ledger, observed.retries_opaque);
 }
 
 }  // namespace gridcast::study

@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <optional>
 #include <poll.h>
-#include <string>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -23,12 +19,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
 #include "sim/base/interrupt.hpp"
 
 namespace gridcast::study {
@@ -120,42 +113,148 @@ struct ReplicaOutcome {
 
 using Clock = std::chrono::steady_clock;
 
+std::string in_seconds(Clock::duration time) {
+  return fmt::format("{} s", std::chrono::duration<double>(time).count());
+}
+
 /// A forked child that computes task(replica) for one replica after the other and writes the
 /// records to a socket. It ends with its parent, and with this object.
 class ReplicaProcess {
  public:
   /// None, with errno, if the machine has no process or no descriptor left.
   static std::unique_ptr<ReplicaProcess> start(std::function<Record(std::uint32_t)> const& task,
-                                               InterruptWatch const& watch);
-  ~ReplicaProcess();
+                                               InterruptWatch const& watch) {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return nullptr;
+    pid_t const parent = getpid();
+    // A child that exits flushes its copies of the buffers.
+    std::cout.flush();
+    std::fflush(nullptr);
+    pid_t const child = ::fork();
+    if (child == 0) {
+      ::close(ends[0]);
+      live_as_child(ends[1], task, watch, parent);
+    }
+    int const error = errno;
+    ::close(ends[1]);
+    if (child > 0) return std::unique_ptr<ReplicaProcess>(new ReplicaProcess(child, ends[0]));
+    ::close(ends[0]);
+    errno = error;
+    return nullptr;
+  }
+
+  ~ReplicaProcess() {
+    if (child_ > 0) {
+      ::kill(child_, SIGKILL);
+      reap();
+    }
+    ::close(descriptor_);
+  }
+
   ReplicaProcess(ReplicaProcess const&) = delete;
   ReplicaProcess& operator=(ReplicaProcess const&) = delete;
 
-  /// Gives the child its next replica. Only while it has none.
-  void give(std::uint32_t replica);
+  /// Gives the child its next replica. Only while it has none. If the child has ended, sending
+  /// fails, and read_available() will report it.
+  void give(std::uint32_t replica) {
+    replica_ = replica;
+    before_ = computed_ = computed();
+    idle_ = {};
+    ssize_t sent = 0;
+    do {
+      sent = ::send(descriptor_, &replica, sizeof replica, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+  }
 
   std::uint32_t replica() const { return replica_; }
   int descriptor() const { return descriptor_; }
 
   /// The reason to give up the child, if there is one. `since`: the time since the last call.
-  std::optional<std::string> overdue(Clock::duration since, Clock::duration patience);
+  std::optional<std::string> overdue(Clock::duration since, Clock::duration patience) {
+    auto const now = computed();
+    idle_ = now > computed_ ? Clock::duration::zero() : idle_ + since;
+    computed_ = now;
+    if (computed_ - before_ >= patience)
+      return "not done after computing for " + in_seconds(patience);
+    if (idle_ >= patience) return "not done after doing nothing for " + in_seconds(patience);
+    return std::nullopt;
+  }
 
   /// Reads the readable socket. The outcome of the replica, once it is complete or the child has
   /// ended.
-  std::optional<ReplicaOutcome> read_available();
+  std::optional<ReplicaOutcome> read_available() {
+    char piece[16384];
+    for (;;) {
+      ssize_t const got = ::recv(descriptor_, piece, sizeof piece, MSG_DONTWAIT);
+      if (got > 0) {
+        bytes_.append(piece, static_cast<std::size_t>(got));
+        if (auto whole = outcome()) return whole;
+      } else if (got < 0 && errno == EINTR) {
+        continue;
+      } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        return std::nullopt;
+      } else {
+        return ended();
+      }
+    }
+  }
+
   /// True if it takes another replica.
   bool goes_on() const { return goes_on_; }
   /// Lets the child exit by itself; it has nothing to do.
-  void dismiss();
+  void dismiss() {
+    if (child_ <= 0) return;
+    // Siblings have copies of the descriptor, which close() would leave.
+    ::shutdown(descriptor_, SHUT_RDWR);
+    reap();
+  }
+
   /// Ends the child by force.
-  ReplicaOutcome end(std::string why);
+  ReplicaOutcome end(std::string why) {
+    goes_on_ = false;
+    ::kill(child_, SIGKILL);
+    reap();
+    return {{}, std::move(why)};
+  }
 
  private:
   ReplicaProcess(pid_t child, int descriptor) : child_(child), descriptor_(descriptor) {}
-  Clock::duration computed() const;
-  std::optional<ReplicaOutcome> outcome();
-  ReplicaOutcome ended();
-  int reap();
+  /// The child's own time does not include the time of a sleeping machine or of other processes.
+  Clock::duration computed() const {
+    clockid_t clock = 0;
+    timespec time = {};
+    if (::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+  /// The outcome of a complete answer.
+  std::optional<ReplicaOutcome> outcome() {
+    AnswerHead head;
+    if (bytes_.size() < sizeof head) return std::nullopt;
+    std::memcpy(&head, bytes_.data(), sizeof head);
+    if (bytes_.size() < sizeof head + head.size) return std::nullopt;
+    goes_on_ = head.then == AnswerHead::Then::asks_for_more;
+    std::string const content = bytes_.substr(sizeof head, head.size);
+    bytes_.erase(0, sizeof head + head.size);
+    if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, content};
+    return ReplicaOutcome{record_of_bytes(content), ""};
+  }
+
+  /// The outcome of a child that ended before its answer.
+  ReplicaOutcome ended() {
+    goes_on_ = false;
+    int const status = reap();
+    bool const by_itself = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    return {{}, by_itself ? "ended without a record" : death(status)};
+  }
+
+  int reap() {
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    child_ = -1;
+    return status;
+  }
 
   std::uint32_t replica_ = 0;
   pid_t child_ = -1;
@@ -165,129 +264,6 @@ class ReplicaProcess {
   Clock::duration computed_{}, idle_{};  // at the last look, and time since it last computed
   std::string bytes_;
 };
-
-std::unique_ptr<ReplicaProcess> ReplicaProcess::start(
-    std::function<Record(std::uint32_t)> const& task, InterruptWatch const& watch) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return nullptr;
-  pid_t const parent = getpid();
-  // A child that exits flushes its copies of the buffers.
-  std::cout.flush();
-  std::fflush(nullptr);
-  pid_t const child = ::fork();
-  if (child == 0) {
-    ::close(ends[0]);
-    live_as_child(ends[1], task, watch, parent);
-  }
-  int const error = errno;
-  ::close(ends[1]);
-  if (child > 0) return std::unique_ptr<ReplicaProcess>(new ReplicaProcess(child, ends[0]));
-  ::close(ends[0]);
-  errno = error;
-  return nullptr;
-}
-
-// If the child has ended, sending fails, and read_available() will report it.
-void ReplicaProcess::give(std::uint32_t replica) {
-  replica_ = replica;
-  before_ = computed_ = computed();
-  idle_ = {};
-  ssize_t sent = 0;
-  do {
-    sent = ::send(descriptor_, &replica, sizeof replica, MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-}
-
-// The child's own time does not include the time of a sleeping machine or of other processes.
-Clock::duration ReplicaProcess::computed() const {
-  clockid_t clock = 0;
-  timespec time = {};
-  if (::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
-std::string in_seconds(Clock::duration time) {
-  return fmt::format("{} s", std::chrono::duration<double>(time).count());
-}
-
-std::optional<std::string> ReplicaProcess::overdue(Clock::duration since,
-                                                   Clock::duration patience) {
-  auto const now = computed();
-  idle_ = now > computed_ ? Clock::duration::zero() : idle_ + since;
-  computed_ = now;
-  if (computed_ - before_ >= patience)
-    return "not done after computing for " + in_seconds(patience);
-  if (idle_ >= patience) return "not done after doing nothing for " + in_seconds(patience);
-  return std::nullopt;
-}
-
-ReplicaProcess::~ReplicaProcess() {
-  if (child_ > 0) {
-    ::kill(child_, SIGKILL);
-    reap();
-  }
-  ::close(descriptor_);
-}
-
-std::optional<ReplicaOutcome> ReplicaProcess::read_available() {
-  char piece[16384];
-  for (;;) {
-    ssize_t const got = ::recv(descriptor_, piece, sizeof piece, MSG_DONTWAIT);
-    if (got > 0) {
-      bytes_.append(piece, static_cast<std::size_t>(got));
-      if (auto whole = outcome()) return whole;
-    } else if (got < 0 && errno == EINTR) {
-      continue;
-    } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-      return std::nullopt;
-    } else {
-      return ended();
-    }
-  }
-}
-
-int ReplicaProcess::reap() {
-  int status = 0;
-  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
-  child_ = -1;
-  return status;
-}
-
-// The outcome of a complete answer.
-std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
-  AnswerHead head;
-  if (bytes_.size() < sizeof head) return std::nullopt;
-  std::memcpy(&head, bytes_.data(), sizeof head);
-  if (bytes_.size() < sizeof head + head.size) return std::nullopt;
-  goes_on_ = head.then == AnswerHead::Then::asks_for_more;
-  std::string const content = bytes_.substr(sizeof head, head.size);
-  bytes_.erase(0, sizeof head + head.size);
-  if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, content};
-  return ReplicaOutcome{record_of_bytes(content), ""};
-}
-
-// The outcome of a child that ended before its answer.
-ReplicaOutcome ReplicaProcess::ended() {
-  goes_on_ = false;
-  int const status = reap();
-  bool const by_itself = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-  return {{}, by_itself ? "ended without a record" : death(status)};
-}
-
-void ReplicaProcess::dismiss() {
-  if (child_ <= 0) return;
-  ::shutdown(descriptor_,
-             SHUT_RDWR);  // siblings have copies of the descriptor, which close() would leave
-  reap();
-}
-
-ReplicaOutcome ReplicaProcess::end(std::string why) {
-  goes_on_ = false;
-  ::kill(child_, SIGKILL);
-  reap();
-  return {{}, std::move(why)};
-}
 
 /// True if there may be room again soon.
 bool is_short_of_room(int error) {
@@ -430,10 +406,8 @@ class ChildPool {
   }
 
   void sort_result() {
-    std::sort(result_.records.begin(), result_.records.end(),
-              [](auto const& a, auto const& b) { return a.first < b.first; });
-    std::sort(result_.failed.begin(), result_.failed.end(),
-              [](auto const& a, auto const& b) { return a.replica < b.replica; });
+    std::ranges::sort(result_.records, {}, [](auto const& numbered) { return numbered.first; });
+    std::ranges::sort(result_.failed, {}, &FailedReplica::replica);
   }
 
   static constexpr auto before_more = std::chrono::seconds(1);

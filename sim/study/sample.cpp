@@ -2,62 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::study {
-
-std::string bytes_of_record(Record const& record) {
-  return {reinterpret_cast<char const*>(record.data()), record.size() * sizeof(double)};
-}
-
-Record record_of_bytes(std::string_view bytes) {
-  Record record(bytes.size() / sizeof(double));
-  if (!record.empty()) std::memcpy(record.data(), bytes.data(), record.size() * sizeof(double));
-  return record;
-}
-
-StudySample make_sample(std::vector<std::string> names,
-                        std::vector<std::pair<std::uint32_t, Record>> records) {
-  StudySample sample{std::move(names), {}, {}};
-  for (auto& [replica, record] : records) {
-    check(record.size() == sample.names.size(), "a record has a number for each of its columns");
-    sample.replicas.push_back(replica);
-    sample.records.emplace_back(std::move(record));
-  }
-  return sample;
-}
-
-StudySample rows_of(StudySample const& sample, std::vector<std::size_t> const& rows) {
-  StudySample part{sample.names, {}, {}};
-  for (std::size_t const row : rows) {
-    part.replicas.push_back(sample.replicas[row]);
-    part.records.push_back(sample.records[row]);
-  }
-  return part;
-}
-
-std::size_t column_index(StudySample const& sample, std::string_view name) {
-  auto const found = std::find(sample.names.begin(), sample.names.end(), name);
-  check(found != sample.names.end(), "a sample has the column " + std::string(name));
-  return static_cast<std::size_t>(found - sample.names.begin());
-}
-
-std::vector<double> column(StudySample const& sample, std::string_view name) {
-  std::size_t const index = column_index(sample, name);
-  std::vector<double> values;
-  values.reserve(sample.size());
-  for (auto const& record : sample.records) values.push_back(record[index]);
-  return values;
-}
-
 namespace {
 
 void set_quantiles(Summary& summary, std::vector<double> const& q) {
@@ -131,7 +84,65 @@ std::vector<double> quantiles_of_counts(std::vector<double> values, std::span<do
   return result;
 }
 
+constexpr std::size_t steps = 80;
+constexpr std::size_t percents = 100;
+
+/// Jobs that had succeeded at a time in one replica.
+double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
+  std::size_t done = 0;
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    double const time = record[first + step - 1];
+    if (std::isnan(time) || time > at.value()) break;
+    done = finish_rank(step, jobs);
+  }
+  return static_cast<double>(done);
+}
+
 }  // namespace
+
+std::string bytes_of_record(Record const& record) {
+  return {reinterpret_cast<char const*>(record.data()), record.size() * sizeof(double)};
+}
+
+Record record_of_bytes(std::string_view bytes) {
+  Record record(bytes.size() / sizeof(double));
+  if (!record.empty()) std::memcpy(record.data(), bytes.data(), record.size() * sizeof(double));
+  return record;
+}
+
+StudySample make_sample(std::vector<std::string> names,
+                        std::vector<std::pair<std::uint32_t, Record>> records) {
+  StudySample sample{std::move(names), {}, {}};
+  for (auto& [replica, record] : records) {
+    check(record.size() == sample.names.size(), "a record has a number for each of its columns");
+    sample.replicas.push_back(replica);
+    sample.records.emplace_back(std::move(record));
+  }
+  return sample;
+}
+
+StudySample rows_of(StudySample const& sample, std::vector<std::size_t> const& rows) {
+  StudySample part{sample.names, {}, {}};
+  for (std::size_t const row : rows) {
+    part.replicas.push_back(sample.replicas[row]);
+    part.records.push_back(sample.records[row]);
+  }
+  return part;
+}
+
+std::size_t column_index(StudySample const& sample, std::string_view name) {
+  auto const found = std::ranges::find(sample.names, name);
+  check(found != sample.names.end(), "a sample has the column " + std::string(name));
+  return static_cast<std::size_t>(found - sample.names.begin());
+}
+
+std::vector<double> column(StudySample const& sample, std::string_view name) {
+  std::size_t const index = column_index(sample, name);
+  std::vector<double> values;
+  values.reserve(sample.size());
+  for (auto const& record : sample.records) values.push_back(record[index]);
+  return values;
+}
 
 Summary summarise(std::vector<double> all) {
   auto values = without_nan(std::move(all));
@@ -148,7 +159,7 @@ Summary summarise(std::vector<double> all) {
 std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p) {
   constexpr double rounding = 1e-9;
   values = without_nan(std::move(values));
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   std::vector<double> result(p.size(), not_known);
   for (std::size_t i = 0; i < p.size() && !values.empty(); ++i) {
     double const place = std::ceil(p[i] * static_cast<double>(values.size()) - rounding);
@@ -166,7 +177,7 @@ Spread spread_of(std::vector<double> values) {
 Summary summarise_times(std::vector<double> const& times) {
   Summary summary = summarise(times);
   set_quantiles(summary, order_statistics(times, shown_quantiles));
-  if (std::any_of(times.begin(), times.end(), [](double time) { return std::isinf(time); })) {
+  if (std::ranges::any_of(times, [](double time) { return std::isinf(time); })) {
     summary.mean = summary.sd = not_known;
     summary.mean_ci95 = {not_known, not_known};
   }
@@ -186,7 +197,7 @@ std::uint32_t medoid_replica(StudySample const& sample) {
   for (auto const* figure : {"badput_s", "makespan_s", "succeeded"}) {
     auto const values = column(sample, figure);
     auto sorted = without_nan(values);
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (std::isnan(values[i])) continue;
       auto const [first, last] = std::equal_range(sorted.begin(), sorted.end(), values[i]);
@@ -196,7 +207,7 @@ std::uint32_t medoid_replica(StudySample const& sample) {
       sum[i] += std::abs(rank - 0.5);
     }
   }
-  auto const least = std::min_element(sum.begin(), sum.end());
+  auto const least = std::ranges::min_element(sum);
   return sample.replicas[static_cast<std::size_t>(least - sum.begin())];
 }
 
@@ -254,8 +265,7 @@ PairedDifference paired_difference(std::vector<double> const& x, std::vector<dou
   }
   PairedDifference result;
   result.n = differences.size();
-  if (std::all_of(differences.begin(), differences.end(),
-                  [](double d) { return !std::isinf(d); })) {
+  if (std::ranges::all_of(differences, [](double d) { return !std::isinf(d); })) {
     double const of_pairs = variance(differences);
     result.mean = mean(differences);
     result.ci95 = error_of_mean(differences);
@@ -364,6 +374,92 @@ std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t rec
   double const share = (wanted - parts.random) / parts.ignorance;  // m / (m + d)
   if (!(share > 0)) return std::nullopt;
   return static_cast<std::size_t>(std::ceil(static_cast<double>(recorded) * (1 / share - 1)));
+}
+
+std::vector<Seconds> finish_times(Seconds end) {
+  std::vector<Seconds> times;
+  for (std::size_t i = 0; i <= steps; ++i) {
+    times.push_back(end * (static_cast<double>(i) / static_cast<double>(steps)));
+  }
+  return times;
+}
+
+Seconds finish_end(std::vector<StudySample> const& samples) {
+  Seconds end;
+  for (auto const& sample : samples) {
+    auto const values = without_nan(column(sample, "makespan_s"));
+    if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
+  }
+  return end;
+}
+
+std::size_t wanted_jobs(StudySample const& sample, double share) {
+  constexpr double rounding = 1e-9;
+  double jobs = 0;
+  for (double const each : column(sample, "jobs")) jobs = each > jobs ? each : jobs;
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(share * jobs - rounding)));
+}
+
+std::vector<double> makespans(StudySample const& sample, std::size_t wanted) {
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  std::size_t const ends = column_index(sample, "makespan_s");
+  std::vector<double> times;
+  for (auto const& record : sample.records) {
+    if (std::isnan(record[jobs]) || std::isnan(record[ends])) {
+      times.push_back(nan);
+      continue;
+    }
+    auto const all = static_cast<std::size_t>(record[jobs]);
+    std::size_t step = 1;
+    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
+    double const time = record[first + step - 1];
+    times.push_back(wanted > all || std::isnan(time) ? infinity : time);
+  }
+  return times;
+}
+
+StudySample with_makespans(StudySample sample, std::size_t wanted) {
+  std::size_t const ends = column_index(sample, "makespan_s");
+  auto const times = makespans(sample, wanted);
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    Record record(sample.records[i].begin(), sample.records[i].end());
+    record[ends] = times[i];
+    sample.records[i] = std::move(record);
+  }
+  return sample;
+}
+
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
+                       std::size_t wanted) {
+  FinishBand band;
+  auto const ends = without_nan(column(sample, "makespan_s"));
+  if (ends.empty()) return band;
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  band.at = at;
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  for (Seconds const time : at) {
+    std::vector<double> done;
+    for (auto const& record : sample.records) {
+      if (std::isnan(record[jobs])) continue;
+      done.push_back(succeeded_by(record, first, static_cast<std::size_t>(record[jobs]), time));
+    }
+    auto const q = quantiles(std::move(done), p);
+    band.p05.push_back(q[0]);
+    band.p50.push_back(q[1]);
+    band.p95.push_back(q[2]);
+  }
+  std::vector<double> shares;
+  for (std::size_t i = 0; i <= percents; ++i) {
+    shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
+  }
+  for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
+  band.wanted = wanted;
+  for (double const time : order_statistics(makespans(sample, wanted), shares)) {
+    if (!std::isnan(time)) band.reached.emplace_back(time);
+  }
+  return band;
 }
 
 }  // namespace gridcast::study

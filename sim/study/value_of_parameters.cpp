@@ -58,9 +58,7 @@ Scores scores_of(Comparison const& complete, Choice const& choice) {
     std::vector<double> row;
     for (auto const& scores : by_candidate) row.push_back(scores[i]);
     bool const known = !std::isnan(draws[i]) && draws[i] < count(complete.parameters->rows.size());
-    if (!known || !std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) {
-      continue;
-    }
+    if (!known || !std::ranges::all_of(row, [](double x) { return std::isfinite(x); })) continue;
     result.draw.push_back(static_cast<std::size_t>(draws[i]));
     result.hypothesis.push_back(hypothesis[i]);
     result.scores.push_back(std::move(row));
@@ -69,7 +67,7 @@ Scores scores_of(Comparison const& complete, Choice const& choice) {
 }
 
 std::size_t highest(std::vector<double> const& sums) {
-  return static_cast<std::size_t>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  return static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
 }
 
 /// The sums over all folds, without one of them.
@@ -86,7 +84,7 @@ std::vector<Bin> bins_of(Scores const& all, std::vector<double> const& values) {
   std::size_t const n = values.size();
   std::size_t const wanted = std::clamp<std::size_t>(n / in_a_bin, 2, most_bins);
   auto sorted = values;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::set<double> ends;
   for (std::size_t k = 1; k < wanted; ++k) ends.insert(sorted[k * n / wanted - 1]);
   ends.erase(sorted.back());
@@ -106,8 +104,7 @@ std::vector<Bin> bins_of(Scores const& all, std::string_view (*name_of)(scenario
   for (std::size_t i = 0; i < all.hypothesis.size(); ++i) {
     if (std::isnan(all.hypothesis[i])) return {};
     auto const name = name_of(static_cast<scenario::Hypothesis>(all.hypothesis[i]));
-    auto bin =
-        std::find_if(bins.begin(), bins.end(), [&](Bin const& each) { return each.name == name; });
+    auto bin = std::ranges::find_if(bins, [&](Bin const& each) { return each.name == name; });
     if (bin == bins.end()) {
       bin = bins.emplace(bins.end(), all.candidates.size());
       bin->name = name;
@@ -167,9 +164,8 @@ std::vector<ParameterValue> parameter_values(Comparison const& complete, Choice 
   auto const add = [&](std::string const& name, std::string const& meaning,
                        std::vector<Bin> const& bins) {
     auto ranges = ranges_of(all, bins);
-    bool const differ = std::any_of(ranges.begin(), ranges.end(), [&](BestInRange const& range) {
-      return range.choice != ranges.front().choice;
-    });
+    bool const differ = std::ranges::any_of(
+        ranges, [&](BestInRange const& range) { return range.choice != ranges.front().choice; });
     if (!differ) return;
     auto const gains = gains_of(bins);
     if (!(mean_interval(gains, level).low > 0) || mean(gains) < least_share) return;
@@ -182,8 +178,7 @@ std::vector<ParameterValue> parameter_values(Comparison const& complete, Choice 
     for (std::size_t const row : all.draw) values.push_back(parameters.rows[row][p]);
     add(parameters.columns[p], parameters.meanings[p], bins_of(all, values));
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](auto const& a, auto const& b) { return a.share > b.share; });
+  std::ranges::stable_sort(found, [](auto const& a, auto const& b) { return a.share > b.share; });
   return found;
 }
 

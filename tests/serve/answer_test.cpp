@@ -5,7 +5,7 @@
 #include "sim/report/text/choice_text.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/serve/question.hpp"
-#include "sim/study/finish_band.hpp"
+#include "sim/study/sample.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {

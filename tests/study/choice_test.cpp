@@ -4,8 +4,8 @@
 #include <csignal>
 #include <functional>
 
+#include "sim/study/comparison.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/rounds.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "sim/study/finish_band.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/sample.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

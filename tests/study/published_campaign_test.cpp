@@ -11,7 +11,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

@@ -5,7 +5,6 @@
 
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/record_comparison.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

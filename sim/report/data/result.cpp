@@ -13,10 +13,9 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
-#include "sim/study/finish_band.hpp"
+#include "sim/study/sample.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/record_comparison.hpp"
 
 namespace gridcast::report {
 namespace {

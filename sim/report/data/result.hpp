@@ -20,9 +20,8 @@
 #include "sim/study/choice.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/finish_band.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"
 #include "sim/study/value_of_parameters.hpp"
 

@@ -10,7 +10,7 @@
 #include "sim/report/text/layout.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/forecast_scores.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 

@@ -1,7 +1,6 @@
 #include "sim/study/shards/batch_system.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <filesystem>
 #include <map>
@@ -21,8 +20,8 @@ namespace fs = std::filesystem;
 /// The numbers of the submissions, taken or refused.
 std::vector<int> offers_to(BatchSystem system, StudyFolder const& folder) {
   std::vector<int> numbers;
-  std::error_code ignored;
   char const* const ending = system == BatchSystem::slurm ? "sbatch" : "sub";
+  std::error_code ignored;
   for (int n = 1; n <= folder.submissions(); ++n) {
     if (fs::exists(folder.submission_file(n, ending), ignored)) numbers.push_back(n);
   }
@@ -129,9 +128,7 @@ std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
   fs::path const file = folder.submission_file(number, "sub");
   write_file(file, submit_text(folder, folder.submission_file(number, "list"), options));
   auto const end = run_command({"condor_submit", "-terse", file.string()});
-  if (!end.succeeded()) {
-    throw refuses_shards(BatchSystem::htcondor, folder, "condor_submit", end);
-  }
+  if (!end.succeeded()) throw refuses_shards(BatchSystem::htcondor, folder, "condor_submit", end);
   return {keep_job(folder, number, end.out)};
 }
 
@@ -178,11 +175,8 @@ void cancel_in_htcondor(StudyFolder const& folder) {
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
 
 std::size_t number_in(std::string_view text, std::size_t otherwise) {
-  std::size_t number = 0;
-  text = trim(text);
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && number > 0 ? number
-                                                                                : otherwise;
+  auto const number = text_as<std::size_t>(trim(text));
+  return number.value_or(0) > 0 ? *number : otherwise;
 }
 
 /// MaxArraySize.
@@ -336,7 +330,7 @@ std::vector<BatchSystem> systems_used(StudyFolder const& folder) {
 
 bool has_taken(BatchSystem system, StudyFolder const& folder) {
   auto const offers = offers_to(system, folder);
-  return std::any_of(offers.begin(), offers.end(), [&](int number) {
+  return std::ranges::any_of(offers, [&](int number) {
     std::error_code ignored;
     return fs::exists(folder.submission_file(number, "job"), ignored);
   });
@@ -362,7 +356,7 @@ std::optional<std::string> accounts_of_slurm(StudyFolder const& folder) {
       "AllocTRES";
   auto const end =
       run_command({"sacct", "-D", "-P", "-S", since, "--name", names_of(folder), columns});
-  bool const has_rows = std::count(end.out.begin(), end.out.end(), '\n') > 1;
+  bool const has_rows = std::ranges::count(end.out, '\n') > 1;
   return end.succeeded() && has_rows ? std::optional(end.out) : std::nullopt;
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
-#include <map>
 #include <set>
 #include <system_error>
 #include <unistd.h>
@@ -19,7 +17,6 @@
 #include "sim/scenario/catalogue.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/journal.hpp"
-#include "sim/study/prediction.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -210,9 +207,7 @@ void check_frozen(fs::path const& file, std::string const& digest) {
            "the study is damaged: its shards are simulated from this file too",
            "Put it back as it was, or begin a study anew in another folder.");
   }
-  if (sha256(bytes_of(file)) != digest) {
-    throw changed(file, "study.json has another SHA-256");
-  }
+  if (sha256(bytes_of(file)) != digest) throw changed(file, "study.json has another SHA-256");
 }
 
 std::string text_of(FrozenStudy const& study) {

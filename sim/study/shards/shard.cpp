@@ -1,8 +1,6 @@
 #include "sim/study/shards/shard.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -17,18 +15,11 @@
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/journal.hpp"
-#include "sim/study/prediction.hpp"
 
 namespace gridcast::study {
 namespace {
 
 constexpr std::string_view magic = "gridcast.shard/1 ";
-
-template <class Number>
-bool parse(std::string_view text, Number& number) {
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 /// Processor time of this process and of its children that have ended.
 Seconds computed_so_far() {
@@ -130,10 +121,10 @@ std::string name(Shard const& shard) { return fmt::format("{}-{}", shard.from, s
 
 std::optional<Shard> shard_named(std::string_view text) {
   auto const range = split(text, '-');
-  Shard shard;
-  if (range.size() != 2 || !parse(range[0], shard.from) || !parse(range[1], shard.to)) return {};
-  if (shard.from >= shard.to) return {};
-  return shard;
+  if (range.size() != 2) return {};
+  auto const from = text_as<std::uint32_t>(range[0]), to = text_as<std::uint32_t>(range[1]);
+  if (!from || !to || *from >= *to) return {};
+  return Shard{*from, *to};
 }
 
 std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size) {

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <functional>
 #include <iterator>
 #include <set>
 #include <sys/file.h>
@@ -18,7 +17,6 @@
 #include "sim/base/json_fields.hpp"
 #include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
-#include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
 
@@ -37,7 +35,7 @@ std::vector<fs::path> shard_files(fs::path const& folder) {
   for (auto const& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".shard") files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 
@@ -74,7 +72,7 @@ bool is_of_shard(ShardResult const& result, std::size_t strategies,
     numbers.push_back(number);
   }
   for (auto const& failed : result.failed) numbers.push_back(failed.replica);
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   if (numbers.size() != strategies * (shard.to - shard.from)) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] != strategies * shard.from + i) return false;
@@ -91,10 +89,8 @@ PoolResult merged(FrozenStudy const& study, FoundShards& found) {
   }
   std::size_t const wanted = study.question.replicas * study.strategies;
   pool.interrupted = pool.records.size() + pool.failed.size() != wanted;
-  auto const by_number = [](auto const& a, auto const& b) { return a.first < b.first; };
-  std::sort(pool.records.begin(), pool.records.end(), by_number);
-  std::sort(pool.failed.begin(), pool.failed.end(),
-            [](auto const& a, auto const& b) { return a.replica < b.replica; });
+  std::ranges::sort(pool.records, {}, [](auto const& numbered) { return numbered.first; });
+  std::ranges::sort(pool.failed, {}, &FailedReplica::replica);
   return pool;
 }
 
@@ -170,7 +166,7 @@ std::string typed(fs::path const& file) {
   auto const is_letter = [](char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0;
   };
-  bool const is_plain = std::all_of(name.begin(), name.end(), [&](char letter) {
+  bool const is_plain = std::ranges::all_of(name, [&](char letter) {
     return is_letter(letter) || std::string_view("._/+-").find(letter) != std::string_view::npos;
   });
   if (is_plain) return name;

@@ -10,9 +10,7 @@
 //   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
