@@ -3,11 +3,29 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::running {
 namespace {
+
+double bounded(double p) {
+  constexpr double least = 1e-6;
+  return std::clamp(p, least, 1 - least);
+}
+
+double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
+
+EndingOdds odds_at(double logit_mean, double log_size) {
+  double const mean = inverse_logit(logit_mean), size = std::exp(log_size);
+  return {mean * size, (1 - mean) * size};
+}
+
+constexpr double prior_events = 2, prior_exposure = 1, least_alpha = 1.5;
+constexpr std::size_t least_in_tail = 5, tail_part = 6;
+constexpr Seconds shortest_length(1);  // logs have whole seconds; a logarithm needs a length
 
 constexpr std::size_t blocks = 4, least_in_block = 2;
 constexpr double expected_change = 0.9, most_change = 1.5;
@@ -28,12 +46,6 @@ double variance_of_blocks(std::vector<EndedExecution> const& executions) {
   for (double const log : logs) squares += square(log - middle);
   return squares / (blocks - 1);
 }
-
-using history::AfterHold;
-using history::EventKind;
-using history::RecordedAttempt;
-using history::RecordedEnd;
-using history::RecordedJob;
 
 constexpr double jobs_of_earlier = 10;  // as evidence, all together
 
@@ -84,12 +96,12 @@ class Newer {
     for (auto const& job : campaign.places) {
       for (AttemptPlace const& attempt : job) ends_.push_back(attempt.end);
     }
-    std::sort(ends_.begin(), ends_.end());
+    std::ranges::sort(ends_);
   }
 
   double weight(Seconds end) const {
     if (ends_.empty()) return 1;
-    auto const later = ends_.end() - std::upper_bound(ends_.begin(), ends_.end(), end);
+    auto const later = ends_.end() - std::ranges::upper_bound(ends_, end);
     return std::exp(-2 * static_cast<double>(later) / count(ends_.size()));
   }
 
@@ -138,7 +150,7 @@ void add_earlier(Evidence& evidence, RunningCampaign const& campaign) {
   }
   evidence.attempts = std::move(earlier.attempts);
   auto const add = [weight](std::vector<SeenStep> const& from, std::vector<SeenStep>& to) {
-    if (std::any_of(to.begin(), to.end(), [](SeenStep const& step) { return step.ended; })) return;
+    if (std::ranges::any_of(to, [](SeenStep const& step) { return step.ended; })) return;
     for (SeenStep step : from) {
       step.weight = weight;
       step.earlier = true;
@@ -162,9 +174,7 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
     auto const repeats = add_job(
         evidence, j, recorded, job.scale, campaign.now - job.since,
         [&](std::size_t i) { return newer.weight(places[i].end); },
-        [&](std::size_t i) {
-          return std::find(without.begin(), without.end(), places[i].host) == without.end();
-        });
+        [&](std::size_t i) { return std::ranges::find(without, places[i].host) == without.end(); });
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
     bool const over = job.stand == Stand::over;
     evidence.repeats.push_back({repeats, over, over ? newer.weight(job.since) : 1});
@@ -221,10 +231,167 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
 
 }  // namespace
 
+ShareOfRepeats::ShareOfRepeats(std::vector<Execution> executions, double usual)
+    : executions_(std::move(executions)), repeated_(executions_.size()), usual_(bounded(usual)) {
+  std::ranges::sort(executions_, {}, &Execution::length);
+  double sum = 0, all = 0;
+  for (std::size_t i = executions_.size(); i-- > 0;) {
+    Execution const& execution = executions_[i];
+    sum += execution.weight * execution.repeated;
+    repeated_[i] = sum / (all += execution.weight);
+  }
+}
+
+double ShareOfRepeats::of(Seconds age, double q) const {
+  auto const first = std::ranges::lower_bound(executions_, age, {}, &Execution::length);
+  auto const at = static_cast<std::size_t>(first - executions_.begin());
+  double const share = first == executions_.end() ? usual_ : repeated_[at];
+  return inverse_logit(logit(bounded(share)) + logit(bounded(q)) - logit(usual_));
+}
+
+double EndingOdds::draw(std::size_t repeats, RandomStream& stream) const {
+  constexpr double least = 1e-9;  // a probability of zero never ends
+  return std::max(least, beta_quantile(stream.uniform(), a, b + static_cast<double>(repeats)));
+}
+
+EndingOddsPosterior::EndingOddsPosterior(std::vector<JobRepeats> const& jobs) {
+  std::map<std::pair<std::size_t, bool>, double> counts;
+  for (JobRepeats const& job : jobs) counts[{job.repeats, job.ended}] += job.weight;
+  constexpr int means = 43, sizes = 18;
+  constexpr double most_logit = 7, usual_logit = 3, usual_sd = 2;
+  double const least_size = std::log(1.0), most_size = std::log(500.0);
+  double best = -infinity;
+  for (int i = 0; i < means; ++i) {
+    for (int j = 0; j < sizes; ++j) {
+      double const logit_mean = most_logit * (2.0 * i / (means - 1) - 1);
+      double const log_size = least_size + (most_size - least_size) * j / (sizes - 1);
+      EndingOdds const odds = odds_at(logit_mean, log_size);
+      double log_likelihood = -square((logit_mean - usual_logit) / usual_sd) / 2;
+      for (auto const& [job, count] : counts) {
+        auto const& [repeats, ended] = job;
+        log_likelihood +=
+            count * (log_beta(odds.a + (ended ? 1 : 0), odds.b + static_cast<double>(repeats)) -
+                     log_beta(odds.a, odds.b));
+      }
+      best = std::max(best, log_likelihood);
+      points_.push_back({logit_mean, log_size, log_likelihood});
+    }
+  }
+  double sum = 0;
+  for (Point& point : points_) sum += point.share = std::exp(point.share - best);
+  for (Point& point : points_) point.share /= sum;
+}
+
+EndingOdds EndingOddsPosterior::draw(RandomStream stream) const {
+  double left = stream.uniform();
+  for (Point const& point : points_) {
+    left -= point.share;
+    if (left <= 0) return odds_at(point.logit_mean, point.log_size);
+  }
+  return odds_at(points_.back().logit_mean, points_.back().log_size);
+}
+
+EndingOdds EndingOddsPosterior::middle() const {
+  double logit_mean = 0, log_size = 0;
+  for (Point const& point : points_) {
+    logit_mean += point.share * point.logit_mean;
+    log_size += point.share * point.log_size;
+  }
+  return odds_at(logit_mean, log_size);
+}
+
+StepLaw::StepLaw(std::vector<SeenStep> seen, Seconds usual)
+    : seen_(std::move(seen)), usual_(usual) {
+  std::ranges::stable_sort(seen_, [](SeenStep const& a, SeenStep const& b) {
+    return a.length != b.length ? a.length < b.length : a.ended && !b.ended;
+  });
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i].ended) ends_.push_back(static_cast<std::uint32_t>(i));
+  }
+  add_up();
+  fit_tail();
+}
+
+void StepLaw::add_up() {
+  double lasted = 0;
+  std::vector<double> at_risk(seen_.size());
+  for (std::size_t i = seen_.size(); i-- > 0;) at_risk[i] = lasted += seen_[i].weight;
+  hazard_.clear();
+  double hazard = 0;
+  for (std::uint32_t const i : ends_) {
+    if (at_risk[i] > 0) hazard += seen_[i].weight / at_risk[i];
+    hazard_.push_back(hazard);
+  }
+}
+
+Seconds StepLaw::tail_threshold() const {
+  if (!ends_.empty()) {
+    std::size_t const above =
+        std::min(ends_.size() - 1, std::max(least_in_tail, ends_.size() / tail_part));
+    return seen_[ends_[ends_.size() - 1 - above]].length;
+  }
+  std::vector<double> lengths;
+  for (SeenStep const& step : seen_) lengths.push_back(step.length.value());
+  return lengths.empty() ? usual_ : Seconds(median(std::move(lengths)));
+}
+
+void StepLaw::fit_tail() {
+  Seconds const above = std::max(shortest_length, tail_threshold());
+  tail_from_ = std::max(shortest_length, ends_.empty() ? above : seen_[ends_.back()].length);
+  for (SeenStep const& step : seen_) {
+    if (step.length <= above) continue;
+    tail_exposure_ += step.weight * std::log(step.length / above);
+    if (step.ended) tail_events_ += step.weight;
+  }
+}
+
+StepLaw StepLaw::redrawn(RandomStream stream) const {
+  StepLaw law = *this;
+  for (SeenStep& step : law.seen_) step.weight *= stream.bootstrap_weight();
+  law.add_up();
+  double const alpha = gamma_quantile(stream.uniform(), prior_events + tail_events_,
+                                      1 / (prior_exposure + tail_exposure_));
+  law.beyond_ = std::pow(stream.uniform(), -1 / std::max(least_alpha, alpha));
+  return law;
+}
+
+double StepLaw::hazard_before(Seconds age) const {
+  auto const first =
+      std::ranges::lower_bound(ends_, age, {}, [this](std::uint32_t i) { return seen_[i].length; });
+  return first == ends_.begin() ? 0 : hazard_[static_cast<std::size_t>(first - ends_.begin()) - 1];
+}
+
+StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
+  double const target = hazard_before(age) + stream.exponential();
+  double const u = stream.uniform();
+  double const all = hazard_.empty() ? 0 : hazard_.back();
+  if (target <= all) {
+    auto const at = std::ranges::lower_bound(hazard_, target) - hazard_.begin();
+    SeenStep const& step = seen_[ends_[static_cast<std::size_t>(at)]];
+    return {std::max(step.length, age), step.of};
+  }
+  Seconds const length = std::max(tail_from_, age) * (1 + (beyond_ - 1) * u);
+  if (ends_.empty()) return {length};
+  // It ends as one of the longer half did.
+  auto const half = static_cast<double>(ends_.size() - ends_.size() / 2);
+  auto const back = static_cast<std::size_t>(stream.uniform() * half);
+  return {length, seen_[ends_[ends_.size() - 1 - back]].of};
+}
+
+std::optional<Seconds> StepLaw::ended_quantile(double p) const {
+  if (ends_.empty()) return std::nullopt;
+  bool const all_earlier =
+      std::ranges::all_of(ends_, [this](std::uint32_t i) { return seen_[i].earlier; });
+  std::vector<double> lengths;
+  for (std::uint32_t const i : ends_) {
+    if (all_earlier || !seen_[i].earlier) lengths.push_back(seen_[i].length.value());
+  }
+  return Seconds(quantile(std::move(lengths), p));
+}
+
 double pace_change(std::vector<EndedExecution> executions) {
   if (executions.size() < blocks * least_in_block) return expected_change;
-  std::sort(executions.begin(), executions.end(),
-            [](auto const& a, auto const& b) { return a.end < b.end; });
+  std::ranges::sort(executions, {}, &EndedExecution::end);
   constexpr double freedom = blocks - 1;
   double const variance =
       (square(expected_change) + freedom * variance_of_blocks(executions)) / (1 + freedom);

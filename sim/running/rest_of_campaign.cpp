@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <numeric>
-#include <optional>
 #include <queue>
 #include <tuple>
-#include <vector>
 
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::running {
@@ -22,10 +17,40 @@ namespace {
 // one of those does not succeed, they are never ready.
 class StartOrder {
  public:
-  explicit StartOrder(RunningCampaign const& campaign);
+  explicit StartOrder(RunningCampaign const& campaign)
+      : campaign_(campaign), nodes_(campaign.nodes.size()) {
+    if (!nodes_.empty()) node_of_.resize(campaign.jobs.size());
+    std::vector<bool> comes_later(campaign.jobs.size(), false);
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      CampaignNode const& node = campaign.nodes[n];
+      nodes_[n].parents_left = node.parents.size();
+      nodes_[n].jobs_left = node.jobs.size();
+      for (std::size_t const parent : node.parents) nodes_[parent].children.push_back(n);
+      for (std::size_t const job : node.jobs) {
+        node_of_[job] = n;
+        comes_later[job] = !node.submitted;
+      }
+    }
+    for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
+      if (campaign.jobs[job].stand == Stand::fresh && !comes_later[job]) push(job, Seconds());
+    }
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+      if (nodes_[n].parents_left == 0) make_ready(n);
+    }
+  }
 
   /// The job is over, at this time after now.
-  void over(std::size_t job, Seconds at, bool succeeded);
+  void over(std::size_t job, Seconds at, bool succeeded) {
+    if (node_of_.empty() || !node_of_[job]) return;
+    Node& node = nodes_[*node_of_[job]];
+    node.failed = node.failed || !succeeded;
+    node.end = std::max(node.end, at);
+    if (--node.jobs_left > 0 || node.failed) return;
+    for (std::size_t const child : node.children) {
+      nodes_[child].ready = std::max(nodes_[child].ready, node.end);
+      if (--nodes_[child].parents_left == 0) make_ready(child);
+    }
+  }
 
   struct Ready {
     Seconds at;     // after now
@@ -35,7 +60,12 @@ class StartOrder {
     bool operator>(Ready const& other) const;
   };
   /// The next job. None: no other job becomes ready before another one is over.
-  std::optional<Ready> next();
+  std::optional<Ready> next() {
+    if (ready_.empty()) return std::nullopt;
+    Ready const first = ready_.top();
+    ready_.pop();
+    return first;
+  }
 
  private:
   struct Node {
@@ -44,8 +74,12 @@ class StartOrder {
     Seconds ready, end;
     std::vector<std::size_t> children = {};
   };
-  void make_ready(std::size_t node);
-  void push(std::size_t job, Seconds at);
+  void make_ready(std::size_t node) {
+    if (campaign_.nodes[node].submitted) return;
+    for (std::size_t const job : campaign_.nodes[node].jobs) push(job, nodes_[node].ready);
+  }
+
+  void push(std::size_t job, Seconds at) { ready_.push({at, campaign_.jobs[job].since, job}); }
 
   RunningCampaign const& campaign_;
   std::vector<Node> nodes_;
@@ -56,62 +90,6 @@ class StartOrder {
 bool StartOrder::Ready::operator>(Ready const& other) const {
   return std::tie(at, since, job) > std::tie(other.at, other.since, other.job);
 }
-
-StartOrder::StartOrder(RunningCampaign const& campaign)
-    : campaign_(campaign), nodes_(campaign.nodes.size()) {
-  if (!nodes_.empty()) node_of_.resize(campaign.jobs.size());
-  std::vector<bool> comes_later(campaign.jobs.size(), false);
-  for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    CampaignNode const& node = campaign.nodes[n];
-    nodes_[n].parents_left = node.parents.size();
-    nodes_[n].jobs_left = node.jobs.size();
-    for (std::size_t const parent : node.parents) nodes_[parent].children.push_back(n);
-    for (std::size_t const job : node.jobs) {
-      node_of_[job] = n;
-      comes_later[job] = !node.submitted;
-    }
-  }
-  for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
-    if (campaign.jobs[job].stand == Stand::fresh && !comes_later[job]) push(job, Seconds());
-  }
-  for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    if (nodes_[n].parents_left == 0) make_ready(n);
-  }
-}
-
-void StartOrder::push(std::size_t job, Seconds at) {
-  ready_.push({at, campaign_.jobs[job].since, job});
-}
-
-void StartOrder::make_ready(std::size_t node) {
-  if (campaign_.nodes[node].submitted) return;
-  for (std::size_t const job : campaign_.nodes[node].jobs) push(job, nodes_[node].ready);
-}
-
-void StartOrder::over(std::size_t job, Seconds at, bool succeeded) {
-  if (node_of_.empty() || !node_of_[job]) return;
-  Node& node = nodes_[*node_of_[job]];
-  node.failed = node.failed || !succeeded;
-  node.end = std::max(node.end, at);
-  if (--node.jobs_left > 0 || node.failed) return;
-  for (std::size_t const child : node.children) {
-    nodes_[child].ready = std::max(nodes_[child].ready, node.end);
-    if (--nodes_[child].parents_left == 0) make_ready(child);
-  }
-}
-
-std::optional<StartOrder::Ready> StartOrder::next() {
-  if (ready_.empty()) return std::nullopt;
-  Ready const first = ready_.top();
-  ready_.pop();
-  return first;
-}
-
-using history::AfterHold;
-using history::EventKind;
-using history::RecordedAttempt;
-using history::RecordedEnd;
-using history::RecordedJob;
 
 // Streams of a future that belong to no job.
 enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_slots };

@@ -1,8 +1,8 @@
 // The rest of a running campaign: one possible future of each of its jobs, from now to its end.
 //
-// 1. A job in a slot continues its step, given how long the step has lasted (step_law.hpp). Its
-//    execution is the last one with a probability that depends on the executions that the job
-//    repeated, and on its age (ending_odds.hpp). To the age of an execution
+// 1. A job in a slot continues its step, given how long the step has lasted. Its execution is the
+//    last one with a probability that depends on the executions that the job repeated, and on its
+//    age (campaign_laws.hpp). To the age of an execution
 //    that is the last one belongs the work of earlier ones that a checkpoint saved.
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
@@ -31,10 +31,7 @@
 // number of its attempt, so futures with and without an intervention differ by the intervention.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "sim/base/random.hpp"
@@ -63,7 +60,7 @@ struct FutureOptions {
 
 /// The fate of a job. `at` is on the clock of the campaign: its last event.
 struct JobRest {
-  history::RecordedEnd end = history::RecordedEnd::unfinished;
+  RecordedEnd end = RecordedEnd::unfinished;
   Seconds at = {};
   Seconds slot_time = {};  // after now
   double gpu_seconds = 0;

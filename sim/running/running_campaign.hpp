@@ -12,6 +12,12 @@
 
 namespace gridcast::running {
 
+using history::AfterHold;
+using history::EventKind;
+using history::RecordedAttempt;
+using history::RecordedEnd;
+using history::RecordedJob;
+
 enum class Stand : std::uint8_t {
   fresh,      // has never had a slot
   starting,   // in a slot, before its execution: input transfer, setup
@@ -24,20 +30,20 @@ enum class Stand : std::uint8_t {
 std::string_view name(Stand stand);
 
 /// The part of its execution that the attempt's last checkpoint saved.
-Seconds saved_by(history::RecordedAttempt const& attempt);
+Seconds saved_by(RecordedAttempt const& attempt);
 
 struct RunningJob {
   Stand stand = Stand::fresh;
   Seconds since;             // on the clock of the campaign
   std::size_t attempts = 0;  // that ended
   std::size_t repeats = 0;   // of these, the executions that did not end the job
-  history::RecordedEnd end = history::RecordedEnd::unfinished;
+  RecordedEnd end = RecordedEnd::unfinished;
   Seconds saved = {};         // work in checkpoints of the executions before
   history::Ending last = {};  // of the last attempt or hold; of no use without one
   std::string host = {};      // of the present attempt; empty where the record names none
   int retries = 0;            // of its node that are left (RETRY)
   double gpus = 1;            // of the present attempt, or the one before; else as usual
-  double scale = 1;           // of its program's executions (program_scale.hpp)
+  double scale = 1;           // of its program's executions
 };
 
 struct AttemptPlace {
@@ -72,10 +78,10 @@ struct RunningCampaign {
   std::vector<CampaignNode> nodes = {};         // empty: no job waits for another one
   bool of_dag = false;                          // jobs are submitted when others have ended
   /// Jobs of an earlier campaign, which are weak evidence of this one.
-  std::vector<history::RecordedJob> earlier = {};
+  std::vector<RecordedJob> earlier = {};
 
   std::size_t count(Stand stand) const;
-  std::size_t count(history::RecordedEnd end) const;
+  std::size_t count(RecordedEnd end) const;
 };
 
 /// `more`: jobs that the record does not contain yet. They are submitted now. Throws an InputError

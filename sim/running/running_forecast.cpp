@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/black_holes.hpp"
 
 namespace gridcast::running {
 namespace {
-
-using history::RecordedEnd;
 
 constexpr std::size_t most_delaying = 5;
 
@@ -29,7 +26,7 @@ struct PastFigures {
 PastFigures past_figures(RunningCampaign const& campaign) {
   PastFigures past;
   for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
-    for (history::RecordedAttempt const& attempt : campaign.record.jobs[job].attempts) {
+    for (RecordedAttempt const& attempt : campaign.record.jobs[job].attempts) {
       past.slot_time += attempt.slot_time();
       double const gpus = attempt.gpus > 0 ? campaign.record.names.gpus_in_slot(attempt.gpus)
                                            : campaign.jobs[job].gpus;
@@ -39,25 +36,10 @@ PastFigures past_figures(RunningCampaign const& campaign) {
   return past;
 }
 
-void count_end(FutureFigures& figures, RecordedEnd end) {
-  switch (end) {
-    case RecordedEnd::succeeded:
-      ++figures.succeeded;
-      break;
-    case RecordedEnd::wrong_output:
-      ++figures.wrong_output;
-      break;
-    case RecordedEnd::held:
-      ++figures.held;
-      break;
-    case RecordedEnd::removed:
-      ++figures.removed;
-      break;
-    case RecordedEnd::unfinished:
-      ++figures.unfinished;
-      break;
-  }
-}
+/// The numbers of jobs by their end, in the order of RecordedEnd.
+constexpr std::size_t FutureFigures::*jobs_by_end[] = {
+    &FutureFigures::succeeded, &FutureFigures::wrong_output, &FutureFigures::held,
+    &FutureFigures::removed, &FutureFigures::unfinished};
 
 FutureFigures figures_of(std::vector<JobRest> const& rest, PastFigures const& past,
                          std::size_t wanted) {
@@ -66,7 +48,7 @@ FutureFigures figures_of(std::vector<JobRest> const& rest, PastFigures const& pa
   double gpu_seconds = past.gpu_seconds;
   std::vector<Seconds> successes;
   for (JobRest const& job : rest) {
-    count_end(figures, job.end);
+    ++(figures.*jobs_by_end[static_cast<std::size_t>(job.end)]);
     figures.end = std::max(figures.end, job.at);
     figures.slot_time += job.slot_time;
     gpu_seconds += job.gpu_seconds;
@@ -122,8 +104,7 @@ class Delays {
       if (jobs_[i].last == 0) continue;
       often.push_back({i, jobs_[i].last / count(futures_), jobs_[i].delay / jobs_[i].last});
     }
-    std::stable_sort(often.begin(), often.end(),
-                     [](DelayingJob const& a, DelayingJob const& b) { return a.last > b.last; });
+    std::ranges::stable_sort(often, std::greater<>(), &DelayingJob::last);
     often.resize(std::min(often.size(), most_delaying));
     return often;
   }
@@ -210,7 +191,7 @@ class Interventions {
     for (std::size_t i = 0; i < as_is_.campaign.jobs.size(); ++i) {
       RunningJob const& job = as_is_.campaign.jobs[i];
       bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
-      if (!there || std::find(hosts.begin(), hosts.end(), job.host) == hosts.end()) continue;
+      if (!there || std::ranges::find(hosts, job.host) == hosts.end()) continue;
       ++jobs;
       start_again(variant.campaign, i);
     }
@@ -310,9 +291,8 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
 
 double met_by(RunningForecast const& forecast, Seconds deadline) {
   if (forecast.futures.empty()) return 0;
-  auto const met =
-      std::count_if(forecast.futures.begin(), forecast.futures.end(),
-                    [&](FutureFigures const& future) { return future.wanted_at <= deadline; });
+  auto const met = std::ranges::count_if(
+      forecast.futures, [&](FutureFigures const& future) { return future.wanted_at <= deadline; });
   return static_cast<double>(met) / count(forecast.futures.size());
 }
 

@@ -12,18 +12,16 @@ namespace {
 constexpr double full_share = 0.75;
 constexpr double slots_sd = 0.25;  // of the logarithm of their number
 
-/// An attempt begins or ends.
-struct SlotChange {
+/// A job takes a slot, or leaves one; or it starts, or comes into the queue.
+struct Change {
   Seconds at;
-  bool begins;
+  bool starts;
 
-  bool operator<(SlotChange const& other) const {
-    return at != other.at ? at < other.at : !begins && other.begins;
-  }
+  auto operator<=>(Change const&) const = default;
 };
 
-std::vector<SlotChange> slot_changes(RunningCampaign const& campaign) {
-  std::vector<SlotChange> changes;
+std::vector<Change> slot_changes(RunningCampaign const& campaign) {
+  std::vector<Change> changes;
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     auto const& attempts = campaign.record.jobs[j].attempts;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
@@ -33,7 +31,7 @@ std::vector<SlotChange> slot_changes(RunningCampaign const& campaign) {
       if (!attempts[i].open) changes.push_back({end, false});
     }
   }
-  std::sort(changes.begin(), changes.end());
+  std::ranges::sort(changes);
   return changes;
 }
 
@@ -41,15 +39,6 @@ constexpr std::size_t least_starts = 5;
 constexpr double change_sd = 0.5;  // of the logarithm of the rate
 constexpr double span_sd = 1.5;    // likewise, where there was no start
 constexpr Seconds shortest_wait(1);
-
-struct Change {
-  Seconds at;
-  bool start;  // or a submission
-
-  bool operator<(Change const& other) const {
-    return at != other.at ? at < other.at : !start && other.start;
-  }
-};
 
 /// The gaps before all starts while jobs waited; the open one last.
 struct Gaps {
@@ -63,12 +52,12 @@ Gaps gaps_of(std::vector<FirstWait> const& jobs, Seconds now) {
     changes.push_back({job.submitted, false});
     if (!job.waits) changes.push_back({job.left, true});
   }
-  std::sort(changes.begin(), changes.end());
+  std::ranges::sort(changes);
   Gaps gaps;
   std::size_t waiting = 0;
   Seconds since;  // the last start, or the time from which on jobs wait
   for (Change const& change : changes) {
-    if (!change.start) {
+    if (!change.starts) {
       if (waiting++ == 0) since = change.at;
       continue;
     }
@@ -93,10 +82,10 @@ SlotUse slot_use(RunningCampaign const& campaign) {
   std::size_t used = 0;
   double slot_seconds = 0;
   std::vector<Seconds> ends;  // that no start has followed
-  for (SlotChange const& change : changes) {
+  for (Change const& change : changes) {
     slot_seconds += count(used) * std::max(Seconds(), change.at - last).value();
     last = std::max(last, change.at);
-    if (change.begins) {
+    if (change.starts) {
       use.most = std::max(use.most, ++used);
       if (ends.empty()) continue;
       use.gaps.push_back(change.at - ends.back());
@@ -116,7 +105,7 @@ SlotQueue::SlotQueue(SlotUse const& use, std::vector<Seconds> ends, RandomStream
     : use_(use), stream_(stream), free_(std::move(ends)) {
   double const change = std::exp(slots_sd * normal_quantile(stream_.uniform()));
   auto const slots = std::max(1L, std::lround(count(use.most) * change));
-  std::sort(free_.begin(), free_.end());
+  std::ranges::sort(free_);
   // Slots that are lost are those that would be free first.
   auto const used = static_cast<std::ptrdiff_t>(free_.size());
   if (used > slots) free_.erase(free_.begin(), free_.end() - slots);
@@ -124,7 +113,7 @@ SlotQueue::SlotQueue(SlotUse const& use, std::vector<Seconds> ends, RandomStream
 }
 
 Seconds SlotQueue::next_start() {
-  std::pop_heap(free_.begin(), free_.end(), std::greater<>());
+  std::ranges::pop_heap(free_, std::greater<>());
   Seconds const at = free_.back();
   free_.pop_back();
   double const u = stream_.uniform();
@@ -134,7 +123,7 @@ Seconds SlotQueue::next_start() {
 
 void SlotQueue::give_back(Seconds at) {
   free_.push_back(at);
-  std::push_heap(free_.begin(), free_.end(), std::greater<>());
+  std::ranges::push_heap(free_, std::greater<>());
 }
 
 StartLaw::StartLaw(std::vector<FirstWait> const& jobs, Seconds now) {

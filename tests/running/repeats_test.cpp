@@ -1,7 +1,7 @@
 // The laws of repeated executions: their odds, and how the odds depend on an execution's age.
 #include <cmath>
 
-#include "sim/running/ending_odds.hpp"
+#include "sim/running/campaign_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

@@ -1,7 +1,6 @@
-#include "sim/running/step_law.hpp"
-
 #include <cmath>
 
+#include "sim/running/campaign_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {
