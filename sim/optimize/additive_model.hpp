@@ -13,8 +13,8 @@
 
 #include <vector>
 
+#include "sim/optimize/knob.hpp"
 #include "sim/optimize/scoreboard.hpp"
-#include "sim/optimize/search_space.hpp"
 
 namespace gridcast::optimize {
 

@@ -5,8 +5,11 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/optimize/search.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/replica_pool.hpp"
@@ -83,12 +86,18 @@ std::vector<double> for_money(study::Comparison const& both, GoalKind goal,
   return scores;
 }
 
-}  // namespace
+study::StudyOptions with_seed(study::StudyOptions options, std::uint64_t number) {
+  options.seed += number;
+  return options;
+}
 
+/// The weight of a goal relative to the goal before it, by weighting.
 std::vector<double> next_weights(GoalKind first) {
   bool const is_share = first == GoalKind::successes || first == GoalKind::deadline;
   return is_share ? std::vector{1.0 / 2} : std::vector{1.0 / 2, 1.0 / 16};
 }
+
+}  // namespace
 
 SearchJournal::SearchJournal(std::filesystem::path const& folder, std::string const& fingerprint,
                              std::size_t settings, std::size_t columns)
@@ -226,7 +235,7 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
     auto const found = is_about_money(goals_[g]) ? for_money(both, goals_[g], levels_.usual[g])
                                                  : study::goal_scores(both, 1, goals_[g]);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
-      auto const row = std::lower_bound(rows.begin(), rows.end(), replicas[i]);
+      auto const row = std::ranges::lower_bound(rows, replicas[i]);
       if (row == rows.end() || *row != replicas[i]) continue;
       auto const at = static_cast<std::size_t>(row - rows.begin());
       scores[g][i] = std::isfinite(found[at]) ? found[at] : 0;
@@ -272,6 +281,63 @@ std::vector<double> GoalScore::scores(std::vector<Trial> const& trials, double n
   std::vector<double> result;
   for (Trial const& trial : trials) result.push_back(score.at({trial.point, trial.replica}));
   return result;
+}
+
+Stage::Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
+             study::StudyOptions const& options, SearchJournal* journal, std::uint32_t number,
+             GoalLevels const& levels)
+    : score_(scenario, space, with_seed(options, number), journal, number, levels),
+      budget_(budget),
+      progress_(options.progress),
+      board_(weightings(next_weights(scenario.study.preferences.goal.kind)), budget) {}
+
+std::vector<Simulate> Stage::weightings(std::vector<double> const& weights) {
+  std::vector<Simulate> result = {
+      [this](std::vector<Trial> const& trials) { return simulated(trials); }};
+  for (std::size_t w = 1; w < weights.size(); ++w) {
+    result.emplace_back([this, weight = weights[w]](std::vector<Trial> const& trials) {
+      return score_.scores(trials, weight);
+    });
+  }
+  return result;
+}
+
+std::vector<double> Stage::simulated(std::vector<Trial> const& trials) {
+  auto scores = score_(trials);
+  double const share = std::clamp(budget_.used(), 1e-6, 1.0);
+  auto const done = budget_.spent() + trials.size();
+  auto const total = static_cast<double>(budget_.spent()) / share;
+  if (progress_) progress_(done, score_.failed(), std::max(done, static_cast<std::size_t>(total)));
+  return scores;
+}
+
+study::Comparison Stage::compare(std::vector<Point> const& points) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    names.push_back(i == 0 ? "current" : fmt::format("candidate-{}", i));
+  }
+  return study::complete(score_.comparison(points, names));
+}
+
+std::vector<Point> Stage::best_of(std::vector<Point> const& points, std::size_t most) {
+  std::vector<std::vector<Point>> orders(board_.weightings(), points);
+  for (std::size_t w = board_.weightings(); w-- > 0;) {
+    board_.weigh_by(w);
+    std::ranges::stable_sort(orders[w], [&](Point const& a, Point const& b) {
+      return board_.mean_score(a) > board_.mean_score(b);
+    });
+  }
+  return taken_in_turn(orders, most);
+}
+
+double Stage::lead(Point const& over, Point const& point) {
+  double most = -infinity;
+  for (std::size_t w = board_.weightings(); w-- > 0;) {
+    board_.weigh_by(w);
+    auto const ahead = board_.differences(over, point);
+    most = std::max(most, ahead.empty() ? 0 : mean(ahead));
+  }
+  return most;
 }
 
 }  // namespace gridcast::optimize

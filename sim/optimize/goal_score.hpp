@@ -3,10 +3,10 @@
 //
 //   score = s1 / L1 + w s2 / L2 + w^2 s3 / L3 + ...
 //
-// where s is the goal's score of a replica (rounds.hpp: more is better) and L its mean over the
-// replicas in which the current strategy reaches the goal: a goal that it seldom reaches must not
-// outweigh the goals before it. A replica in which too few jobs succeed has no score for GPU hours
-// and cost.
+// where s is the goal's score of a replica (study/comparison.hpp: more is better) and L its mean
+// over the replicas in which the current strategy reaches the goal: a goal that it seldom reaches
+// must not outweigh the goals before it. A replica in which too few jobs succeed has no score for
+// GPU hours and cost.
 //
 // With w = 1/2, a gain of 1 % of the first goal weighs as much as 2 % of the second, so the search
 // finds strategies that serve all goals. A time or a price has a second weighting, w = 1/16, which
@@ -35,9 +35,6 @@ namespace gridcast::optimize {
 // its numbers are
 //
 //   stage, replica, the point's values (NaN: off), the record
-
-/// The weight of a goal relative to the goal before it, by weighting.
-std::vector<double> next_weights(scenario::GoalKind first);
 
 /// Records by point and replica.
 using KnownRecords = std::map<Point, std::map<std::uint32_t, study::SharedRecord>>;
@@ -116,6 +113,42 @@ class GoalScore {
   GoalLevels levels_;
   std::size_t failed_ = 0;
   std::string first_failure_;
+};
+
+// A stage of a search for the best change: campaigns with random numbers of their own, their scores
+// by each weighting of the goals, and their comparison by the rule of `compare`.
+
+class Stage {
+ public:
+  /// `number` distinguishes the random numbers of the stages, and names the stage in the journal.
+  /// The journal may be null. The campaigns count against the budget.
+  Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
+        study::StudyOptions const& options, SearchJournal* journal, std::uint32_t number,
+        GoalLevels const& levels);
+  Stage(Stage const&) = delete;
+  Stage& operator=(Stage const&) = delete;
+
+  Scoreboard& board() { return board_; }
+  Scoreboard const& board() const { return board_; }
+  std::size_t failed() const { return score_.failed(); }
+
+  /// The replicas that all points have; the first point is the baseline.
+  study::Comparison compare(std::vector<Point> const& points) const;
+
+  /// So many of the points: the best by each weighting of the goals in turn.
+  std::vector<Point> best_of(std::vector<Point> const& points, std::size_t most);
+  /// How far the first point is ahead of the second one, by the weighting under which it is most. 0
+  /// without campaigns that both have.
+  double lead(Point const& over, Point const& point);
+
+ private:
+  std::vector<Simulate> weightings(std::vector<double> const& weights);
+  std::vector<double> simulated(std::vector<Trial> const& trials);
+
+  GoalScore score_;
+  Budget& budget_;
+  study::Progress progress_;
+  Scoreboard board_;
 };
 
 }  // namespace gridcast::optimize

@@ -15,7 +15,6 @@
 #include "sim/optimize/additive_model.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
-#include "sim/optimize/stage.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::optimize {
@@ -33,8 +32,8 @@ std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& boar
     return point == at || point[setting] == at[setting] || space.canonical(alone) != point;
   });
   points.push_back(at);
-  std::sort(points.begin(), points.end(),
-            [&](Point const& a, Point const& b) { return a[setting] < b[setting]; });
+  std::ranges::sort(points,
+                    [&](Point const& a, Point const& b) { return a[setting] < b[setting]; });
   return points;
 }
 
@@ -80,9 +79,7 @@ std::size_t replicas_of(study::Comparison const& comparison) {
 bool simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& options) {
   auto const from = Budget::Clock::now();
   bool const interrupted = score({{start, 0}}).empty();
-  if (score.failed() > 0) {
-    refuse({}, "no campaign can be simulated", score.first_failure(), "");
-  }
+  if (score.failed() > 0) refuse({}, "no campaign can be simulated", score.first_failure(), "");
   std::chrono::duration<double> const took = Budget::Clock::now() - from;
   if (interrupted) return false;
   if (options.replicas || took.count() < options.time.value()) return true;
@@ -230,7 +227,7 @@ std::vector<Point> values_of(SearchSpace const& space, Point const& best, std::s
     points.push_back(space.canonical(std::move(point)));
   }
   points.push_back(best);
-  std::sort(points.begin(), points.end());
+  std::ranges::sort(points);
   points.erase(std::unique(points.begin(), points.end()), points.end());
   return points;
 }
@@ -266,7 +263,7 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
   auto const good = [&](Point const& point) {
     return board.extend({point}, replicas) && stage.lead(best, point) <= margin;
   };
-  auto const at = std::find(points.begin(), points.end(), best);
+  auto const at = std::ranges::find(points, best);
   auto low = at, high = at;
   while (low != points.begin() && good(*std::prev(low))) --low;
   while (std::next(high) != points.end() && good(*std::next(high))) ++high;
@@ -352,6 +349,23 @@ bool confirmed(Optimum const& result, bool is_first) {
   constexpr double enough_after_others = 0.95;
   return result.measured > 0 && result.choice.state != study::ChoiceState::no_success &&
          result.choice.best == 1 && (is_first || result.choice.resamples >= enough_after_others);
+}
+
+/// The response at the points that the board has tried and that differ from `at` in this setting
+/// alone (and in settings that then apply or no longer do). Empty without two values.
+Response response_of(StrategySpace const& space, Scoreboard const& board,
+                     ComparePoints const& compare, Point const& at, std::size_t setting,
+                     scenario::GoalKind goal) {
+  Response response{space.knob(setting).key};
+  for (Point const& point : tried_values(space.space(), board, at, setting)) {
+    auto const pair = compare({at, point});
+    std::size_t const campaigns = pair.samples.front().size();
+    if (campaigns < fewest_campaigns) continue;
+    response.values.push_back({value_text(space.knob(setting), point[setting]), point == at,
+                               study::goal_gain(pair, 1, goal), campaigns});
+  }
+  if (response.values.size() < 2) response.values.clear();
+  return response;
 }
 
 /// The responses around the recommended strategy that fresh campaigns show, and those of the other
@@ -447,7 +461,7 @@ Confirmation confirm(Searching const& searching, Stage& choosing, std::vector<Po
     Point const next =
         simplest(choosing, searching.space, order[k], gains, searching.indifference());
     bool const is_first = tried.empty();
-    bool const known = std::find(tried.begin(), tried.end(), next) != tried.end();
+    bool const known = std::ranges::find(tried, next) != tried.end();
     if (!is_first && (known || next == searching.start())) continue;
     searching.budget.set_part(attempts[k].gain);
     if (!is_first && searching.budget.left() < 2 * least_of_next) break;
@@ -477,21 +491,6 @@ void set_recommendation(Optimum& result, StrategySpace const& space, Point const
 }
 
 }  // namespace
-
-Response response_of(StrategySpace const& space, Scoreboard const& board,
-                     ComparePoints const& compare, Point const& at, std::size_t setting,
-                     scenario::GoalKind goal) {
-  Response response{space.knob(setting).key};
-  for (Point const& point : tried_values(space.space(), board, at, setting)) {
-    auto const pair = compare({at, point});
-    std::size_t const campaigns = pair.samples.front().size();
-    if (campaigns < fewest_campaigns) continue;
-    response.values.push_back({value_text(space.knob(setting), point[setting]), point == at,
-                               study::goal_gain(pair, 1, goal), campaigns});
-  }
-  if (response.values.size() < 2) response.values.clear();
-  return response;
-}
 
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
                 OptimizeOptions options) {

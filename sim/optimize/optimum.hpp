@@ -41,12 +41,6 @@ struct Response {
 /// The comparison of points by the campaigns that all of them have.
 using ComparePoints = std::function<study::Comparison(std::vector<Point> const&)>;
 
-/// The response at the points that the board has tried and that differ from `at` in this setting
-/// alone (and in settings that then apply or no longer do). Empty without two values.
-Response response_of(StrategySpace const& space, Scoreboard const& board,
-                     ComparePoints const& compare, Point const& at, std::size_t setting,
-                     scenario::GoalKind goal);
-
 struct OptimizeOptions {
   Party as = Party::owner;
   std::optional<std::size_t> replicas = {};  // the budget; none: `time`

@@ -161,8 +161,7 @@ std::vector<Point> Scoreboard::ranked(std::size_t replicas) const {
     double const mean = mean_score(point);
     if (scores.size() >= replicas && !std::isnan(mean)) order.emplace_back(mean, point);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [](auto const& a, auto const& b) { return a.first > b.first; });
+  std::ranges::stable_sort(order, [](auto const& a, auto const& b) { return a.first > b.first; });
   std::vector<Point> points;
   for (auto& [mean, point] : order) points.push_back(std::move(point));
   return points;

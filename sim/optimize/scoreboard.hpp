@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/base/statistics.hpp"
-#include "sim/optimize/search_space.hpp"
+#include "sim/optimize/knob.hpp"
 
 namespace gridcast::optimize {
 

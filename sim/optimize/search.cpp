@@ -11,7 +11,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/optimize/additive_model.hpp"
-#include "sim/optimize/scoreboard.hpp"
 
 namespace gridcast::optimize {
 namespace {
@@ -215,12 +214,11 @@ class Search {
       while (point[setting] == start[setting]) ++setting;
       changes.push_back({mean(gains), setting, point});
     }
-    std::stable_sort(changes.begin(), changes.end(),
-                     [](Change const& a, Change const& b) { return a.gain > b.gain; });
+    std::ranges::stable_sort(changes, std::greater<>(), &Change::gain);
     std::vector<Point> best;
     std::vector<std::size_t> seen;
     for (Change const& change : changes) {
-      bool const known = std::find(seen.begin(), seen.end(), change.setting) != seen.end();
+      bool const known = std::ranges::find(seen, change.setting) != seen.end();
       if (known || best.size() == most_combined) continue;
       seen.push_back(change.setting);
       best.push_back(change.point);
@@ -262,8 +260,7 @@ class Search {
   std::vector<Point> estimated(AdditiveModel const& model) const {
     std::vector<std::pair<double, Point>> order;
     for (Point const& point : board_.ranked(1)) order.emplace_back(model.estimated(point), point);
-    std::stable_sort(order.begin(), order.end(),
-                     [](auto const& a, auto const& b) { return a.first > b.first; });
+    std::ranges::stable_sort(order, [](auto const& a, auto const& b) { return a.first > b.first; });
     std::vector<Point> points;
     for (auto& [score, point] : order) points.push_back(std::move(point));
     return points;
@@ -402,8 +399,7 @@ std::vector<Point> taken_in_turn(std::vector<std::vector<Point>> const& orders, 
   for (auto const& order : orders) longest = std::max(longest, order.size());
   for (std::size_t i = 0; i < longest; ++i) {
     for (auto const& order : orders) {
-      bool const known =
-          i >= order.size() || std::find(taken.begin(), taken.end(), order[i]) != taken.end();
+      bool const known = i >= order.size() || std::ranges::find(taken, order[i]) != taken.end();
       if (!known && taken.size() < most) taken.push_back(order[i]);
     }
   }

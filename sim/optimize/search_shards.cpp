@@ -77,7 +77,7 @@ std::vector<Point> points_of(std::vector<study::ShardResult> const& results) {
     for (auto const& result : results) {
       for (auto const& [search, record] : result.records) {
         Point point = point_in(record, place);
-        bool const known = std::find(points.begin(), points.end(), point) != points.end();
+        bool const known = std::ranges::find(points, point) != points.end();
         if (!known) points.push_back(std::move(point));
       }
     }

@@ -20,9 +20,7 @@ std::string seconds_text(Seconds time) { return fmt::format("{:.0f}", std::ceil(
 std::string release_line(Strategy const& wanted) {
   auto const& release = wanted.release;
   auto const& own = wanted.retry.policy.periodic_release;
-  if (!release.transfer_holds_after) {
-    return "periodic_release = " + (own ? own->text() : "false");
-  }
+  if (!release.transfer_holds_after) return "periodic_release = " + (own ? own->text() : "false");
   std::string rule =
       fmt::format("HoldReasonCode == {} && NumHolds <= {} && time() - EnteredCurrentStatus > {}",
                   failed_input, release.times, seconds_text(*release.transfer_holds_after));

@@ -1,5 +1,3 @@
-#include "sim/optimize/submit_knobs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,6 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/ledger/black_holes.hpp"
+#include "sim/optimize/knob.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/submit_strategy.hpp"
 
@@ -172,7 +171,7 @@ std::vector<Knob> stage_knobs(Scenario const& scenario, Strategy const& current)
   int const own = current.submit.jobs_at_a_time, jobs = scenario.campaign.jobs();
   std::vector<int> numbers = {own};
   for (int const group : {0, jobs / 10, jobs / 4, jobs / 2}) {
-    bool const is_known = std::find(numbers.begin(), numbers.end(), group) != numbers.end();
+    bool const is_known = std::ranges::find(numbers, group) != numbers.end();
     if (!is_known) numbers.push_back(group);
   }
   if (numbers.size() == 1) return {};
@@ -220,8 +219,8 @@ std::vector<Knob> epoch_knobs(Scenario const& scenario, Strategy const& current)
 std::vector<Knob> part_knobs(Scenario const& scenario, Strategy const& current) {
   constexpr Bytes large(2e9);
   bool const is_large =
-      std::any_of(scenario.campaign.input.begin(), scenario.campaign.input.end(),
-                  [large](scenario::InputFile const& file) { return file.size >= large; });
+      std::ranges::any_of(scenario.campaign.input,
+                          [large](scenario::InputFile const& file) { return file.size >= large; });
   bool const by_url = current.transfer.protocol != scenario::Protocol::htcondor;
   if (!is_large || !by_url) return {};
   std::vector<int> numbers = {current.submit.input_parts};

@@ -1,7 +1,6 @@
-#include "sim/optimize/search_space.hpp"
-
 #include <algorithm>
 
+#include "sim/optimize/knob.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::optimize {
