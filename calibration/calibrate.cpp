@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -14,15 +12,12 @@
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/processes/processes.hpp"
-#include "calibration/records/attempt_record.hpp"
-#include "calibration/records/waits.hpp"
-#include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::calibration {
 
@@ -42,28 +37,22 @@ std::optional<NotIdentified> complete_executions(AttemptRecords& records) {
     refuse({}, "no job of the logs began to execute at a site", "speeds and work cannot be fitted",
            "Give logs in which jobs run.");
   }
-  bool const any = std::any_of(executions.begin(), executions.end(),
-                               [](auto const* attempt) { return is_done(*attempt); });
+  bool const any =
+      std::ranges::any_of(executions, [](auto const* attempt) { return is_done(*attempt); });
   if (any) return std::nullopt;
   for (AttemptRecord* const attempt : executions) attempt->exit = attempt->end;
   return NotIdentified{"work_s", "no execution of the record ended by itself",
                        "executions that something else ended count as whole ones"};
 }
 
-std::vector<std::string> names_of(scenario::Pool const& pool) {
-  std::vector<std::string> names;
-  for (scenario::SiteSpec const& site : pool.sites) names.push_back(site.name);
-  return names;
-}
-
 // The simulator must know every site that the table has jobs at.
 void require_sites_in_pool(history::JobTable const& table, scenario::Pool const& pool,
                            TableCalibrationRequest const& request) {
-  std::vector<std::string> const known = names_of(pool);
+  auto const known = scenario::names_of(pool.sites);
   std::set<std::string> missing;
   for (history::JobRow const& row : table.rows) {
     for (std::string const& site : row.sites) {
-      if (std::find(known.begin(), known.end(), site) == known.end()) missing.insert(site);
+      if (std::ranges::find(known, site) == known.end()) missing.insert(site);
     }
   }
   std::vector<Problem> problems;
@@ -75,9 +64,8 @@ void require_sites_in_pool(history::JobTable const& table, scenario::Pool const&
 }
 
 void require_transfers(TableRecords const& records, TableCalibrationRequest const& request) {
-  bool const any = std::any_of(records.jobs.begin(), records.jobs.end(), [](JobRecord const& job) {
-    return job.got_data && job.last_transfer;
-  });
+  bool const any = std::ranges::any_of(
+      records.jobs, [](JobRecord const& job) { return job.got_data && job.last_transfer; });
   if (any) return;
   refuse({request.tables.empty() ? "" : request.tables.front().string()},
          "no job of the table got its input",
@@ -114,8 +102,7 @@ UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions con
 CacheLists known_caches(history::JobHistory const& history, LogCalibrationOptions const& options) {
   std::vector<Problem> problems;
   for (auto const& [site, caches] : options.caches) {
-    if (std::find(history.sites.begin(), history.sites.end(), site) != history.sites.end())
-      continue;
+    if (std::ranges::find(history.sites, site) != history.sites.end()) continue;
     add_problem(problems, {}, "--caches: the log has no site '" + site + "'", "",
                 suggestion(site, history.sites));
   }
@@ -189,7 +176,7 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   }
   for (Place const& place : places) {
     std::string const model = short_model(place.gpus.model);
-    auto const found = std::find(models.begin(), models.end(), model);
+    auto const found = std::ranges::find(models, model);
     SpeedPrior prior{0, static_cast<std::size_t>(found - models.begin()),
                      place.gpus.count.value_or(0)};
     if (found == models.end()) models.push_back(model);
@@ -205,8 +192,8 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   for (std::size_t s = 0; s < places.size(); ++s) {
     if (places[s].gpus.is_none() && !known.empty()) priors[s].log_speed = mean(known);
   }
-  bool const all_known = std::all_of(priors.begin(), priors.end(),
-                                     [](SpeedPrior const& prior) { return prior.log_speed > 0; });
+  bool const all_known =
+      std::ranges::all_of(priors, [](SpeedPrior const& prior) { return prior.log_speed > 0; });
   if (!all_known) {
     for (SpeedPrior& prior : priors) prior.log_speed = 0;
   }
@@ -231,9 +218,9 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
   // more often.
   if (held && *held < Seconds(look)) return std::max(*held, Seconds(1));
   if (held) return Seconds(look * std::floor(*held / Seconds(look)));
-  bool const glideins = std::any_of(
-      history.slots.begin(), history.slots.end(),
-      [](std::string const& slot) { return slot.find("glidein") != std::string::npos; });
+  bool const glideins = std::ranges::any_of(history.slots, [](std::string const& slot) {
+    return slot.find("glidein") != std::string::npos;
+  });
   for (Seconds const usual : {scenario::medium_execution, scenario::long_execution}) {
     if (glideins && longest < usual) return usual;
   }
@@ -241,10 +228,10 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
 }
 
 bool shows_transfers(history::JobHistory const& history, AttemptRecords const& records) {
-  return !history.transfers.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
-                                                   [](AttemptRecord const& attempt) {
-                                                     return attempt.input_started.has_value();
-                                                   });
+  return !history.transfers.empty() ||
+         std::ranges::any_of(records.attempts, [](AttemptRecord const& attempt) {
+           return attempt.input_started.has_value();
+         });
 }
 
 /// The gap of a record without transfers.
@@ -368,7 +355,8 @@ void add_caches(history::JobHistory const& history, AttemptRecords const& record
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
               TableCalibrationRequest const& request, RunRound const& run_all) {
   RandomStreams const streams(request.seed, 0);
-  TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
+  TableRecords const records =
+      make_table_records(table, scenario::names_of(pool.sites), request.input_size);
   require_transfers(records, request);
   require_gpus(pool, request);
   std::size_t const draws = request.simulated.keep;

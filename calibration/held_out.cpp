@@ -39,8 +39,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> site_columns(
     auto const point = columns[c].find('.');
     if (point == std::string::npos) continue;
     std::string const name = columns[c].substr(0, point);
-    auto at = std::find_if(found.begin(), found.end(),
-                           [&](auto const& each) { return each.first == name; });
+    auto at = std::ranges::find_if(found, [&](auto const& each) { return each.first == name; });
     if (at == found.end()) at = found.insert(found.end(), {name, {}});
     at->second.push_back(c);
   }
@@ -59,7 +58,7 @@ double unseen_value(std::vector<double> const& seen, scenario::Allowed allowed,
   double const u = stream.uniform();
   auto const one = stream.below(static_cast<std::uint32_t>(seen.size()));
   bool const above_zero =
-      std::all_of(seen.begin(), seen.end(), [](double x) { return x > 0 && std::isfinite(x); });
+      std::ranges::all_of(seen, [](double x) { return x > 0 && std::isfinite(x); });
   if (!is_continuous(allowed) || !above_zero || seen.size() < 2) return seen[one];
   std::vector<double> logarithms;
   for (double const x : seen) logarithms.push_back(std::log(x));
@@ -107,7 +106,7 @@ TwoParts parts_of(history::JobHistory const& history) {
     seen[event.job.index()] = true;
     begun.emplace_back(event.at.value(), event.job.index());
   }
-  std::stable_sort(begun.begin(), begun.end());
+  std::ranges::stable_sort(begun);
   std::vector<bool> first(history.jobs.size(), false);
   for (std::size_t i = 0; i < (begun.size() + 1) / 2; ++i) first[begun[i].second] = true;
   std::vector<bool> later = first;

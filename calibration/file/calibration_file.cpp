@@ -240,8 +240,8 @@ void write_draws(Out out, DrawTable const& draws) {
 void add_caches(scenario::PoolEntries& pool) {
   for (scenario::SiteEntry const& site : pool.entries) {
     for (std::string const& name : site.cache_names) {
-      auto const known = std::any_of(pool.caches.begin(), pool.caches.end(),
-                                     [&](auto const& cache) { return cache.name == name; });
+      auto const known =
+          std::ranges::any_of(pool.caches, [&](auto const& cache) { return cache.name == name; });
       if (!known) pool.caches.push_back({name, Bytes(1e15)});
     }
   }

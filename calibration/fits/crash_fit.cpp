@@ -145,16 +145,6 @@ void set_crash_odds(Programs& programs, AttemptRecords const& records) {
   }
 }
 
-BadJobsKind crashing_jobs() {
-  return {.column = "crash_of_job",
-          .others = {"crash."},
-          .beforehand = 0.1,
-          .share_of = "jobs that crash at each execution",
-          .failed = "crashed",
-          .again = "ended by themselves again",
-          .none_again = "no job that crashed ended by itself again"};
-}
-
 BadJobs::BadJobs(std::vector<JobTrial> const& trials, std::size_t sites, BadJobsKind kind)
     : sites_(sites), kind_(std::move(kind)), failures_(sites) {
   for (std::size_t i = 0; i < trials.size();) {
@@ -184,13 +174,12 @@ BadJobs::BadJobs(std::vector<JobTrial> const& trials, std::size_t sites, BadJobs
 
 void BadJobs::take_job(std::vector<JobTrial> const& trials) {
   auto const failed = [](JobTrial const& trial) { return trial.failed; };
-  auto const first = std::find_if(trials.begin(), trials.end(), [](JobTrial const& trial) {
-    return trial.failed || ended_well(trial);
-  });
+  auto const first = std::ranges::find_if(
+      trials, [](JobTrial const& trial) { return trial.failed || ended_well(trial); });
   if (first == trials.end()) return;
   ++first_ended_;
   first_failed_ += first->failed ? 1 : 0;
-  auto const failure = std::find_if(trials.begin(), trials.end(), failed);
+  auto const failure = std::ranges::find_if(trials, failed);
   if (failure != trials.end() && std::any_of(failure + 1, trials.end(), [](auto const& trial) {
         return trial.failed || ended_well(trial);
       })) {
@@ -208,7 +197,7 @@ void BadJobs::take_job(std::vector<JobTrial> const& trials) {
     }
     suspect.trials.push_back(trial);
   }
-  if (std::none_of(trials.begin(), trials.end(), ended_well)) {
+  if (std::ranges::none_of(trials, ended_well)) {
     suspects_.push_back(std::move(suspect));
     return;
   }
@@ -281,9 +270,7 @@ void BadJobs::maximize(Node& node, std::vector<double>& bad) const {
 }
 
 double BadJobs::is_bad(std::size_t job) const {
-  auto const found =
-      std::lower_bound(suspects_.begin(), suspects_.end(), job,
-                       [](Suspect const& suspect, std::size_t j) { return suspect.job < j; });
+  auto const found = std::ranges::lower_bound(suspects_, job, {}, &Suspect::job);
   return found != suspects_.end() && found->job == job ? found->bad : 0;
 }
 
@@ -300,7 +287,7 @@ void BadJobs::scale_others(Fit& fit, std::vector<std::string> const& sites,
     double mean = 0;
     for (Node const& node : nodes_) mean += node.probability * node.failures[s];
     for (std::string const& others : kind_.others) {
-      auto const column = std::find(columns.begin(), columns.end(), others + sites[s]);
+      auto const column = std::ranges::find(columns, others + sites[s]);
       if (column == columns.end()) continue;
       auto const at = static_cast<std::size_t>(column - columns.begin());
       for (std::size_t i = 0; i < picked.size(); ++i) {

@@ -48,24 +48,19 @@ struct JobTrial {
   double odds = 1;   // of its program's failures over those of all
 };
 
-/// The kind of failure, and its words in messages.
+/// The kind of failure, and its words in messages: crashes unless stated.
 struct BadJobsKind {
-  std::string column;  // of their share
-  std::vector<std::string>
-      others;             // columns of sites, "crash.", that the failures of other jobs go into
-  double beforehand = 0;  // that there are such jobs
-  std::string share_of;   // "jobs that crash at each execution"
-  std::string failed,
-      again;               // "crashed", and the outcomes that show it: "ended by themselves again"
-  std::string none_again;  // the unknown fact where none did
+  std::string column = "crash_of_job";           // of their share
+  std::vector<std::string> others = {"crash."};  // columns of sites, for failures of other jobs
+  double beforehand = 0.1;                       // that there are such jobs
+  std::string share_of = "jobs that crash at each execution";
+  std::string failed = "crashed", again = "ended by themselves again";  // the outcomes that show it
+  std::string none_again = "no job that crashed ended by itself again";  // an unknown fact
 };
-
-BadJobsKind crashing_jobs();
 
 class BadJobs {
  public:
-  BadJobs(std::vector<JobTrial> const& trials, std::size_t sites,
-          BadJobsKind kind = crashing_jobs());
+  BadJobs(std::vector<JobTrial> const& trials, std::size_t sites, BadJobsKind kind = {});
 
   /// P(the job fails at each execution | record).
   double is_bad(std::size_t job) const;

@@ -1,7 +1,6 @@
 #include "calibration/fits/delay_fit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -38,7 +37,7 @@ class Unplaced {
       if (is_one(attempt)) spans_[attempt.site.index()].push_back({attempt.start, attempt.end});
     }
     for (auto& [site, spans] : spans_) {
-      std::sort(spans.begin(), spans.end());
+      std::ranges::sort(spans);
       // Each with the earliest end of those that began no earlier.
       for (std::size_t i = spans.size(); i > 1; --i) {
         spans[i - 2].second = std::min(spans[i - 2].second, spans[i - 1].second);
@@ -54,9 +53,8 @@ class Unplaced {
   bool fits(std::size_t site, Seconds from, Seconds to) const {
     auto const of_site = spans_.find(site);
     if (of_site == spans_.end()) return false;
-    auto const first =
-        std::lower_bound(of_site->second.begin(), of_site->second.end(), from,
-                         [](auto const& span, Seconds at) { return span.first < at; });
+    auto const first = std::ranges::lower_bound(of_site->second, from, {},
+                                                [](auto const& span) { return span.first; });
     return first != of_site->second.end() && first->second <= to;
   }
 
@@ -102,8 +100,9 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
   // A log without 040 has the time from the claim to the execution (TimeSlotBusy), transfers and
   // all.
   bool const has_input =
-      !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
-                                   [](auto const& one) { return one.input_started.has_value(); });
+      !urls.empty() || std::ranges::any_of(records.attempts, [](auto const& one) {
+        return one.input_started.has_value();
+      });
   std::vector<Delay> delays;
   for (AttemptRecord const& attempt : records.attempts) {
     auto const known = urls.find({attempt.job.index(), attempt.number});
@@ -134,7 +133,7 @@ std::vector<Delay> times_of(AttemptRecords const& records,
 using TimesBySite = std::map<std::size_t, std::vector<Seconds>>;  // each in order
 
 void sort(TimesBySite& times) {
-  for (auto& [site, of_site] : times) std::sort(of_site.begin(), of_site.end());
+  for (auto& [site, of_site] : times) std::ranges::sort(of_site);
 }
 
 /// When each pilot was first seen.
@@ -205,7 +204,7 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
     auto const [idle, added] = idle_at.try_emplace(dead.site);
     if (added) idle->second = waits.at(dead.site.index());
     for (Seconds const& death : dead.deaths) {
-      auto const other = std::upper_bound(fresh.begin(), fresh.end(), death);
+      auto const other = std::ranges::upper_bound(fresh, death);
       Seconds const end = records.end_of(records.attempts[dead.attempts.front()].job);
       Seconds first = other == fresh.end() ? end : std::min(*other, end);
       for (std::size_t const i : dead.attempts) {
@@ -307,8 +306,7 @@ std::vector<Delay> match_delays(AttemptRecords const& records) {
   Unplaced const unplaced(records);
   std::vector<AttemptRecord const*> by_start;
   for (AttemptRecord const& attempt : records.attempts) by_start.push_back(&attempt);
-  std::stable_sort(by_start.begin(), by_start.end(),
-                   [](auto a, auto b) { return a->start < b->start; });
+  std::ranges::stable_sort(by_start, [](auto a, auto b) { return a->start < b->start; });
   std::map<std::pair<std::size_t, std::uint32_t>, AttemptRecord const*> before;
   std::vector<Delay> delays;
   for (AttemptRecord const* attempt : by_start) {

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "calibration/inference/slice_sampler.hpp"
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -63,9 +60,7 @@ struct Grouped {
 // Most delays of a log with whole seconds are one of a few numbers.
 std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
   std::map<std::tuple<double, double, bool>, double> counts;
-  for (Delay const& delay : delays) {
-    counts[{delay.seconds, delay.known, delay.censored}] += 1;
-  }
+  for (Delay const& delay : delays) counts[{delay.seconds, delay.known, delay.censored}] += 1;
   std::vector<Grouped> groups;
   for (auto const& [key, times] : counts) {
     groups.push_back({{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, times});
@@ -109,8 +104,7 @@ class DelayDensity {
   DelayDensity(DelayModel const& model, std::vector<Delay> const& delays, Endings const& endings,
                double tick)
       : model_(model), delays_(grouped(delays)), endings_(endings), tick_(tick) {
-    any_seen_ = std::any_of(delays.begin(), delays.end(),
-                            [](Delay const& delay) { return !delay.censored; });
+    any_seen_ = std::ranges::any_of(delays, [](Delay const& delay) { return !delay.censored; });
   }
 
   double log_likelihood(std::vector<double> const& x) const {
@@ -234,7 +228,7 @@ double NeverEnding::log_likelihood(Distribution const& ends) const {
 double NeverEnding::known(Distribution const& ends) const {
   auto const open = lasting(ends);
   auto const logs = log_likelihoods(open);
-  double const most = *std::max_element(logs.begin(), logs.end());
+  double const most = *std::ranges::max_element(logs);
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < logs.size(); ++i) {
     double const q = nodes_of_share[i].q, weight = std::exp(logs[i] - most);

@@ -34,7 +34,6 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"

@@ -1,6 +1,5 @@
 #include "calibration/fits/estimate.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "sim/base/error.hpp"
@@ -16,7 +15,7 @@ void DrawTable::add(std::string column, std::vector<double> const& values) {
 
 std::vector<double> DrawTable::column(std::string const& name) const {
   std::vector<double> values;
-  auto const found = std::find(columns.begin(), columns.end(), name);
+  auto const found = std::ranges::find(columns, name);
   if (found == columns.end()) return values;
   auto const c = static_cast<std::size_t>(found - columns.begin());
   for (auto const& row : rows) values.push_back(row[c]);

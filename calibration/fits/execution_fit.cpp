@@ -12,7 +12,6 @@
 #include "calibration/inference/censored_families.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -97,9 +96,8 @@ UnpackFit fit_unpack(TableRecords const& records, std::size_t n_draws,
   for (std::size_t s = 0; s < fit.sites.size(); ++s) {
     SiteUnpack& site = fit.sites[s];
     std::vector<double> const completed = completed_at(records, records.sites[s]);
-    double const most = completed.empty()
-                            ? std::numeric_limits<double>::infinity()
-                            : *std::min_element(completed.begin(), completed.end()) / 2;
+    double const most = completed.empty() ? std::numeric_limits<double>::infinity()
+                                          : *std::ranges::min_element(completed) / 2;
     double log_sd = borrowed.log_sd;
     if (site.events == 0) {
       site.estimate = std::min(borrowed.center, most);
@@ -374,8 +372,8 @@ std::vector<double> values_of(std::vector<FittedFamily> const& draws, EpochColum
 
 std::vector<FittedFamily> draws_of(FamilyForm form, std::vector<FittedFamily> const& draws) {
   std::vector<FittedFamily> same;
-  std::copy_if(draws.begin(), draws.end(), std::back_inserter(same),
-               [&](FittedFamily const& draw) { return draw.form == form; });
+  std::ranges::copy_if(draws, std::back_inserter(same),
+                       [&](FittedFamily const& draw) { return draw.form == form; });
   return same;
 }
 

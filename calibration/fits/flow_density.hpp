@@ -3,7 +3,6 @@
 // change of one coordinate, the terms that it changes.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <vector>
 

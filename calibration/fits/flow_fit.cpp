@@ -354,7 +354,7 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
     }
     auto const target = [&](std::vector<double> const& sampled) {
       std::vector<double> const at = sites[s].url ? sites[s].url->bent(sampled) : sampled;
-      std::copy(at.begin(), at.end(), x.begin() + static_cast<std::ptrdiff_t>(per_site * s));
+      std::ranges::copy(at, x.begin() + static_cast<std::ptrdiff_t>(per_site * s));
       double const prior = density.site_prior(x, s);
       if (!std::isfinite(prior)) return prior;
       return prior - 1.5 * std::log(2 * M_PI) + density.likelihood(flow_law_of(at, 0), share, s);
@@ -416,8 +416,8 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   bool const loads_known = view == CutView::slow;
   auto const not_loading = loads_known ? loading : flow_tries(records, sites, 0);
   std::vector<Rough> roughs, healthy;
-  std::transform(not_loading.begin(), not_loading.end(), std::back_inserter(roughs), rough);
-  std::transform(loading.begin(), loading.end(), std::back_inserter(healthy), rough_if_healthy);
+  std::ranges::transform(not_loading, std::back_inserter(roughs), rough);
+  std::ranges::transform(loading, std::back_inserter(healthy), rough_if_healthy);
   // The prior of a capacity must not depend on the assumption about cut tries: those seen together
   // are all that ran.
   for (std::size_t s = 0; s < sites; ++s) {

@@ -1,7 +1,6 @@
 #include "calibration/fits/flow_law.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -56,8 +55,8 @@ StampTimes stretches_of(FlowTry const& one, FlowLaw const& law, StampTimes const
   StampTimes x{};
   StampTimes beyond{};  // flow from the recorded end to `until`; negative before it
   if (one.bytes <= 0 || one.first_byte) {
-    std::transform(untils.begin(), untils.end(), x.begin(),
-                   [&](double until) { return stretch_of(one, law, until).x; });
+    std::ranges::transform(untils, x.begin(),
+                           [&](double until) { return stretch_of(one, law, until).x; });
     return x;
   }
   double const latency = one.urls * law.latency;
@@ -91,15 +90,15 @@ class SiteLoad {
   }
 
   void settle() {
-    std::sort(steps_.begin(), steps_.end());
+    std::ranges::sort(steps_);
     double sum = 0;
     for (auto& [at, load] : steps_) load = sum += load;
   }
 
   /// From `from` to `to`, with `own` of it the caller's, which counts as one; at least one piece.
   std::vector<FlowPiece> pieces(double from, double to, double own) const {
-    auto next = std::upper_bound(steps_.begin(), steps_.end(), from,
-                                 [](double at, auto const& step) { return at < step.first; });
+    auto next =
+        std::ranges::upper_bound(steps_, from, {}, [](auto const& step) { return step.first; });
     double load = next == steps_.begin() ? 0 : std::prev(next)->second;
     auto const flows_now = [&] { return std::max(1.0, load - own + 1); };
     std::vector<FlowPiece> pieces;

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <numeric>
-#include <optional>
 #include <string_view>
 
 #include <boost/math/special_functions/beta.hpp>
@@ -261,7 +258,7 @@ class Weighing {
 std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weighing) {
   std::vector<Weighed> all;
   for (Hypothesis const& hypothesis : all_hypotheses()) {
-    auto const same = std::find_if(all.begin(), all.end(), [&](Weighed const& one) {
+    auto const same = std::ranges::find_if(all, [&](Weighed const& one) {
       return one.hypothesis.scope != OutageScope::none && one.hypothesis.kind == hypothesis.kind &&
              record.entities(one.hypothesis.scope) == record.entities(hypothesis.scope);
     });
@@ -327,12 +324,11 @@ void add_rows(std::vector<Weighed> const& all, Weighing const& weighing, std::si
     auto const flow_draws = weighing.flow_draws(all[h], counts[h], stream);
     std::size_t next = 0;
     for (std::size_t const point : all[h].outages.resampled(counts[h], stream)) {
-      OutageDraw row;
-      row.scope = all[h].hypothesis.scope;
-      row.kind = all[h].hypothesis.kind;
-      row.view = all[h].view;
-      row.flow_draw = flow_draws[next++];
-      row.law = weighing.law(all[h], point);
+      OutageDraw row{.scope = all[h].hypothesis.scope,
+                     .kind = all[h].hypothesis.kind,
+                     .view = all[h].view,
+                     .flow_draw = flow_draws[next++],
+                     .law = weighing.law(all[h], point)};
       if (row.scope == OutageScope::none) row.law.when_bad = row.law.when_quiet;
       if (posterior.next_tries == 0) row.law.dependence = prior_dependence(stream.uniform());
       posterior.rows.push_back(row);
@@ -401,7 +397,7 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   if (!informative.empty()) {
     summarize(line, informative);
     // Between two numbers of hypotheses there is none.
-    std::sort(informative.begin(), informative.end());
+    std::ranges::sort(informative);
     bool const number = std::string_view(line.unit) == "index";
     line.estimate = number ? informative[(informative.size() - 1) / 2] : median(informative);
   } else {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -147,8 +146,8 @@ OutageLikelihood::Slowed OutageLikelihood::slowed(std::size_t i, OutageLaw const
   if (!seen.in_evidence) return result;
   if (!seen.timed) {
     StampTimes below{};
-    std::transform(seen.between_stamps.begin(), seen.between_stamps.end(), below.begin(),
-                   [&](Lasted const& each) { return 1 - longer(each, seen.sigma, law); });
+    std::ranges::transform(seen.between_stamps, below.begin(),
+                           [&](Lasted const& each) { return 1 - longer(each, seen.sigma, law); });
     result.density = std::exp(log_of_stamps(below) - seen.log_arrived);
     return result;
   }

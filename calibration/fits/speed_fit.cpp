@@ -97,7 +97,7 @@ std::size_t with_unusual_gpus(std::vector<SpeedPrior> const& priors, Jobs const&
 void add_scaling(Fit& fit, std::vector<std::string> const& sites,
                  std::vector<SpeedPrior> const& priors, Jobs const& jobs,
                  std::vector<double> const& scalings) {
-  bool const known = std::any_of(priors.begin(), priors.end(), [](auto& p) { return p.gpus > 0; });
+  bool const known = std::ranges::any_of(priors, [](auto& p) { return p.gpus > 0; });
   if (!known) return;
   std::size_t const other = with_unusual_gpus(priors, jobs);
   Estimate line{.name = "gpu_scaling",
@@ -293,7 +293,7 @@ class Density {
     x[log_execution] = std::log(at.execution_sigma);
     x[log_tau] = -1;
     x[scaling] = at.gpu_scaling;
-    std::copy(at.log_speeds.begin(), at.log_speeds.end(), x.begin() + first_site);
+    std::ranges::copy(at.log_speeds, x.begin() + first_site);
     return x;
   }
 

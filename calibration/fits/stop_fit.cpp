@@ -38,8 +38,8 @@ StopLaw law_of_stops(Executions const& stops) {
   std::vector<double> times, logs;
   for (AttemptRecord const* const stop : stops) times.push_back(executed(*stop));
   double const middle = median(times);
-  auto const hits = std::count_if(stops.begin(), stops.end(),
-                                  [&](AttemptRecord const* stop) { return near(*stop, middle); });
+  auto const hits =
+      std::ranges::count_if(stops, [&](AttemptRecord const* stop) { return near(*stop, middle); });
   double const all = static_cast<double>(stops.size());
   law.common = hits >= 2 && static_cast<double>(hits) >= enough_of_them * all;
   for (AttemptRecord const* const stop : stops) {
@@ -71,7 +71,26 @@ class Stops {
     double hits = 0, trials = 0;  // at the moment; of those that met it or lived past it
     double any = 0, time = 0;
   };
-  Counts counts(std::size_t site) const;
+  Counts counts(std::size_t site) const {
+    Counts counts;
+    StopLaw const& law = laws_.sites[site];
+    for (AttemptRecord const* const attempt : executions_[site]) {
+      double const weight = 1 - jobs_.is_bad(attempt->job.index());
+      counts.time += weight * executed(*attempt);
+      if (!stopped_by_slot(*attempt)) {
+        bool const lived = executed(*attempt) > law.moment * std::exp(same_moment);
+        counts.trials += law.common && lived ? weight : 0;
+      } else if (law.common && near(*attempt, law.moment)) {
+        counts.at_moment.push_back(attempt);
+        counts.hits += weight;
+        counts.trials += weight;
+      } else {
+        counts.at_any.push_back(attempt);
+        counts.any += weight;
+      }
+    }
+    return counts;
+  }
 
   bool none() const { return all_.empty(); }
   bool none_at(std::size_t site) const { return stops_[site].empty(); }
@@ -80,10 +99,38 @@ class Stops {
   BadJobs const& jobs() const { return jobs_; }
 
  private:
-  std::vector<JobTrial> trials() const;
+  std::vector<JobTrial> trials() const {
+    std::map<std::size_t, double> own;
+    for (AttemptRecord const* const stop : all_) {
+      double const x = from_moment(*stop);
+      auto const [found, is_new] = own.emplace(stop->job.index(), x);
+      if (!is_new) found->second = std::min(found->second, x);
+    }
+    std::vector<JobTrial> trials;
+    for (AttemptRecord const* const attempt : in_order_) {
+      JobTrial trial{.job = attempt->job.index(), .site = attempt->site.index()};
+      if (attempt->slot_known) trial.slot = attempt->slot;
+      trial.failed = stopped_by_slot(*attempt);
+      auto const found = own.find(trial.job);
+      if (!trial.failed) {
+        trial.share = share_of_risk(
+            *attempt, found == own.end() ? std::nullopt : std::optional(found->second));
+      }
+      trials.push_back(trial);
+    }
+    return trials;
+  }
+
   /// The share of the risk of a stop that was behind an execution without one; `own`: ln of the
   /// earliest stop of its job over its site's moment.
-  double share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const;
+  double share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const {
+    StopLaw const& law = this->law(attempt.site.index());
+    double const x = from_moment(attempt) - own.value_or(0);
+    if (law.common || own) return x > same_moment ? 1 : x < -same_moment ? 0 : 0.5;
+    if (attempt.exit && !crashed(attempt)) return 1;
+    return std::min(normal_cdf(x / law.sigma), most_of_risk);
+  }
+
   double from_moment(AttemptRecord const& attempt) const {
     return std::log(executed(attempt) / law(attempt.site.index()).moment);
   }
@@ -111,57 +158,6 @@ Stops::Stops(AttemptRecords const& records, StopLaws laws)
   }
   // A record without stops has no moment of a limit.
   if (laws_.all.moment > 0) jobs_ = BadJobs(trials(), laws_.sites.size(), stopped_jobs());
-}
-
-double Stops::share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const {
-  StopLaw const& law = this->law(attempt.site.index());
-  double const x = from_moment(attempt) - own.value_or(0);
-  if (law.common || own) return x > same_moment ? 1 : x < -same_moment ? 0 : 0.5;
-  if (attempt.exit && !crashed(attempt)) return 1;
-  return std::min(normal_cdf(x / law.sigma), most_of_risk);
-}
-
-std::vector<JobTrial> Stops::trials() const {
-  std::map<std::size_t, double> own;
-  for (AttemptRecord const* const stop : all_) {
-    double const x = from_moment(*stop);
-    auto const [found, is_new] = own.emplace(stop->job.index(), x);
-    if (!is_new) found->second = std::min(found->second, x);
-  }
-  std::vector<JobTrial> trials;
-  for (AttemptRecord const* const attempt : in_order_) {
-    JobTrial trial{.job = attempt->job.index(), .site = attempt->site.index()};
-    if (attempt->slot_known) trial.slot = attempt->slot;
-    trial.failed = stopped_by_slot(*attempt);
-    auto const found = own.find(trial.job);
-    if (!trial.failed) {
-      trial.share =
-          share_of_risk(*attempt, found == own.end() ? std::nullopt : std::optional(found->second));
-    }
-    trials.push_back(trial);
-  }
-  return trials;
-}
-
-Stops::Counts Stops::counts(std::size_t site) const {
-  Counts counts;
-  StopLaw const& law = laws_.sites[site];
-  for (AttemptRecord const* const attempt : executions_[site]) {
-    double const weight = 1 - jobs_.is_bad(attempt->job.index());
-    counts.time += weight * executed(*attempt);
-    if (!stopped_by_slot(*attempt)) {
-      bool const lived = executed(*attempt) > law.moment * std::exp(same_moment);
-      counts.trials += law.common && lived ? weight : 0;
-    } else if (law.common && near(*attempt, law.moment)) {
-      counts.at_moment.push_back(attempt);
-      counts.hits += weight;
-      counts.trials += weight;
-    } else {
-      counts.at_any.push_back(attempt);
-      counts.any += weight;
-    }
-  }
-  return counts;
 }
 
 double share_quantile(double hits, double trials, double u) {

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -146,7 +144,7 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
   // one in ten is half as wide by chance.
   constexpr double narrow = 0.25;
   bool const any_sized =
-      std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
+      std::ranges::any_of(counts, [](SiteTries const& one) { return one.sized > 0; });
   bool const stream_known = any_sized && log_width(of_site(posterior, s, &FlowLaw::stream_limit)) <
                                              narrow * prior_width_of_streams;
   bool const seen = stream_known && tries.sized > 0 &&
@@ -174,7 +172,7 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
 /// Jeffreys' prior of a share.
 void add_http_prior(Fit& fit, std::vector<std::string> const& urls, std::size_t draws,
                     RandomStreams const& streams) {
-  bool const any_http = std::any_of(urls.begin(), urls.end(), [](std::string const& url) {
+  bool const any_http = std::ranges::any_of(urls, [](std::string const& url) {
     return url.starts_with("http://") || url.starts_with("https://");
   });
   if (any_http) return;
@@ -200,9 +198,8 @@ void note_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls
          "transfers beside it; slow outages and congestion are not separated"});
   }
   if (records.assumed_caches > 0) {
-    bool const known =
-        std::any_of(records.tries.begin(), records.tries.end(),
-                    [](TransferTry const& one) { return one.first_byte.has_value(); });
+    bool const known = std::ranges::any_of(
+        records.tries, [](TransferTry const& one) { return one.first_byte.has_value(); });
     fit.not_identified.push_back(
         {"cache of an attempt",
          fmt::format("no ad names it for {} tries{}", records.assumed_caches,
@@ -244,7 +241,7 @@ void note_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> 
 
 std::optional<RuleInForce> rule_of(std::vector<double> const& lasted) {
   if (lasted.empty()) return std::nullopt;
-  auto const [least, most] = std::minmax_element(lasted.begin(), lasted.end());
+  auto const [least, most] = std::ranges::minmax_element(lasted);
   return RuleInForce{lasted.size(), Seconds(*least), Seconds(median(lasted)), Seconds(*most)};
 }
 
@@ -277,8 +274,8 @@ UrlInput urls_of(history::JobHistory const& history) {
   for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload || !transfer.succeeded) continue;
     Sizes& sizes = by_attempt[{transfer.job.index(), transfer.attempt}];
-    bool const counted = std::any_of(sizes.begin(), sizes.end(),
-                                     [&](auto const& one) { return one.first == transfer.url; });
+    bool const counted =
+        std::ranges::any_of(sizes, [&](auto const& one) { return one.first == transfer.url; });
     if (!counted) sizes.emplace_back(transfer.url, transfer.size);
   }
   std::map<std::size_t, Sizes const*> by_job;

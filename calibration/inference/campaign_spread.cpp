@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -37,7 +36,7 @@ double log_marginal(SiteCount const& campaign, PooledAs kind, double center, dou
     double const z = largest_z * (2 * (static_cast<double>(i) + 0.5) / z_nodes - 1);
     logs[i] = log_probability(campaign, kind, center + tau * z) - z * z / 2;
   }
-  double const most = *std::max_element(logs.begin(), logs.end());
+  double const most = *std::ranges::max_element(logs);
   double sum = 0;
   for (double const each : logs) sum += std::exp(each - most);
   return most + std::log(sum);
@@ -61,8 +60,8 @@ void add_campaign(CampaignKind& kind, SiteCount const& count) {
 
 bool has_columns(Fit const& fit, CampaignKind const& kind) {
   auto const& columns = fit.draws.columns;
-  return std::any_of(columns.begin(), columns.end(),
-                     [&](std::string const& column) { return is_of(column, kind.parameter); });
+  return std::ranges::any_of(
+      columns, [&](std::string const& column) { return is_of(column, kind.parameter); });
 }
 
 void only_in(Fit& fit, std::string const& parameter, double share, RandomStream stream) {

@@ -12,8 +12,6 @@
 // law says: by tau sqrt(2) z.
 #pragma once
 
-#include <cmath>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/inference/special_functions.hpp"
@@ -30,7 +29,7 @@ Likelihood make_likelihood(Sample const& sample, FamilyForm form, double gap_fac
     if (!x.censored) events.push_back(x.value);
   }
   check(events.size() >= 2, "a distribution is fitted to two events or more");
-  double const smallest = *std::min_element(events.begin(), events.end());
+  double const smallest = *std::ranges::min_element(events);
   double const spread = median(events) - smallest;
   double const gap =
       std::max(gap_factor * spread / static_cast<double>(events.size()), 1e-6 * smallest);
@@ -70,10 +69,9 @@ FittedFamily maximise(Likelihood const& likelihood, Distribution const& start) {
         return -log_likelihood(likelihood.sample, to_distribution(likelihood, x));
       },
       from, 0.25, box);
-  FittedFamily fit;
-  fit.form = likelihood.form;
-  fit.distribution = to_distribution(likelihood, found.at);
-  fit.log_likelihood = -found.value;
+  FittedFamily fit{.form = likelihood.form,
+                   .distribution = to_distribution(likelihood, found.at),
+                   .log_likelihood = -found.value};
   double const k = likelihood.form.parameters();
   double const rest = static_cast<double>(count_events(likelihood.sample)) - k - 1;
   fit.aicc = rest > 0 ? 2 * found.value + 2 * k + 2 * k * (k + 1) / rest : infinity;
@@ -171,6 +169,12 @@ Sample resample(std::vector<double> const& limits, Distribution const& distribut
   return sample;
 }
 
+/// From one start, for resamples of a sample that is already fitted. `gap_factor` scales the least
+/// gap below a threshold.
+FittedFamily refit_family(Sample const& sample, FittedFamily const& start, double gap_factor = 1) {
+  return maximise(make_likelihood(sample, start.form, gap_factor), start.distribution);
+}
+
 }  // namespace
 
 Sample with_rounding(Sample sample, double step, int roundings, RandomStream stream) {
@@ -192,7 +196,7 @@ Sample with_rounding(Sample sample, double step, int roundings, RandomStream str
 
 std::size_t count_events(Sample const& sample) {
   return static_cast<std::size_t>(
-      std::count_if(sample.begin(), sample.end(), [](auto const& x) { return !x.censored; }));
+      std::ranges::count_if(sample, [](auto const& x) { return !x.censored; }));
 }
 
 int FamilyForm::parameters() const {
@@ -231,15 +235,10 @@ FittedFamily fit_family(Sample const& sample, FamilyForm form) {
   return best;
 }
 
-FittedFamily refit_family(Sample const& sample, FittedFamily const& start, double gap_factor) {
-  return maximise(make_likelihood(sample, start.form, gap_factor), start.distribution);
-}
-
 std::vector<FittedFamily> fit_families(Sample const& sample) {
   std::vector<FittedFamily> fits;
   for (FamilyForm const form : all_forms()) fits.push_back(fit_family(sample, form));
-  std::stable_sort(fits.begin(), fits.end(),
-                   [](auto const& a, auto const& b) { return a.aicc < b.aicc; });
+  std::ranges::stable_sort(fits, {}, &FittedFamily::aicc);
   double const best = fits.front().aicc;
   check(std::isfinite(best), "there are events enough for one of the families");
   double total = 0;
@@ -270,7 +269,7 @@ FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> c
 KaplanMeier::KaplanMeier(Sample const& sample) {
   Sample sorted = sample;
   // At equal times, events come before censored values.
-  std::sort(sorted.begin(), sorted.end(), [](Observation const& a, Observation const& b) {
+  std::ranges::sort(sorted, [](Observation const& a, Observation const& b) {
     return a.value != b.value ? a.value < b.value : a.censored < b.censored;
   });
   double left = 1;
@@ -288,8 +287,7 @@ KaplanMeier::KaplanMeier(Sample const& sample) {
 }
 
 double KaplanMeier::quantile(double p) const {
-  auto const down = std::lower_bound(survival.begin(), survival.end(), 1 - p + 1e-12,
-                                     [](double left, double level) { return left > level; });
+  auto const down = std::ranges::lower_bound(survival, 1 - p + 1e-12, std::greater<>());
   return down == survival.end() ? infinity
                                 : times[static_cast<std::size_t>(down - survival.begin())];
 }
@@ -300,7 +298,7 @@ double anderson_darling(Sample const& sample, Distribution const& distribution) 
   for (Observation const& x : sample) {
     u.push_back(std::clamp(distribution.cdf(x.value), 1e-15, 1 - 1e-15));
   }
-  std::sort(u.begin(), u.end());
+  std::ranges::sort(u);
   double const n = static_cast<double>(u.size());
   double sum = 0;
   for (std::size_t i = 0; i < u.size(); ++i) {

@@ -64,9 +64,6 @@ double log_likelihood(Sample const& sample, Distribution const& distribution);
 
 /// From several starts, NLopt's Subplex in the logarithms of the parameters. Needs two events.
 FittedFamily fit_family(Sample const& sample, FamilyForm form);
-/// From one start, for resamples of a sample that is already fitted. `gap_factor` scales the least
-/// gap below a threshold.
-FittedFamily refit_family(Sample const& sample, FittedFamily const& start, double gap_factor = 1);
 
 /// All forms, best first, with weights. Needs three events.
 std::vector<FittedFamily> fit_families(Sample const& sample);

@@ -12,7 +12,6 @@
 
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -67,7 +66,7 @@ OwnEvents own_events(PoolingNode const& node, SiteCount const& site) {
                               k * std::log(site.exposure) - std::lgamma(k + 1) +
                               others * std::log(site.background) - std::lgamma(others + 1));
   }
-  double const most = *std::max_element(own.probability.begin(), own.probability.end());
+  double const most = *std::ranges::max_element(own.probability);
   double total = 0;
   for (double& x : own.probability) total += x = std::exp(x - most);
   for (double& x : own.probability) x /= total;

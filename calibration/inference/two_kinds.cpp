@@ -88,7 +88,7 @@ std::optional<Mixture> fit_mixture(std::vector<double> const& y, double least_sd
 std::optional<TwoKinds> two_kinds(std::vector<double> const& durations) {
   std::vector<double> y;
   for (double const duration : durations) y.push_back(std::log(duration));
-  std::sort(y.begin(), y.end());
+  std::ranges::sort(y);
   if (y.size() < 2 * least_of_a_kind || y.front() == y.back()) return std::nullopt;
   Normal const one = weighted(y, std::vector<double>(y.size(), 1), 0);
   auto const mixture = fit_mixture(y, narrowest * one.sd);

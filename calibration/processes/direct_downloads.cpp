@@ -1,6 +1,5 @@
 // Direct downloads by HTTP that a client aborts for lack of progress.
 #include "calibration/processes/processes.hpp"
-#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

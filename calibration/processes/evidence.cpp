@@ -5,11 +5,40 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/event_length.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 namespace {
+
+constexpr double shortest = 60, longest = 2 * 3600;  // s, of the prior of L
+constexpr int length_points = 2000;                  // of a grid
+
+/// Values at the middles of equal parts of the range of logarithms.
+std::vector<double> log_grid(double low, double high) {
+  std::vector<double> grid;
+  for (int i = 0; i < length_points; ++i)
+    grid.push_back(low * std::pow(high / low, (i + 0.5) / length_points));
+  return grid;
+}
+
+// Logarithms of the likelihoods: of many events both are below the smallest double.
+
+// E events with K further hits: K ~ Poisson(E m).
+double log_in_starts(HitStarts const& hits, double mean) {
+  if (hits.events == 0) return 0;
+  double const expected = hits.events * mean;
+  return hits.further * std::log(expected) - expected - std::lgamma(hits.further + 1.0);
+}
+
+// P(K) = C(K + E - 1, K) q^K (1 - q)^E.
+double log_in_time(HitStarts const& hits, double seconds) {
+  if (hits.events == 0) return 0;
+  double const starts = hits.starts_per_second * seconds;
+  double const ways = std::lgamma(hits.further + hits.events) - std::lgamma(hits.events) -
+                      std::lgamma(hits.further + 1.0);
+  double const hit = hits.further > 0 ? hits.further * std::log(starts / (1 + starts)) : 0;
+  return ways + hit - hits.events * std::log1p(starts);
+}
 
 void add_length(Fit& fit, TableEvidence const& evidence, TableShock const& shock) {
   ShockCounts const& counts = shock.counts;
@@ -66,6 +95,30 @@ void add_mean_hits(Fit& fit, TableEvidence const& evidence, TableCount const& hi
 
 }  // namespace
 
+EventLength::EventLength(HitStarts const& hits) : seconds_(log_grid(shortest, longest)) {
+  std::vector<double> starts_logs, time_logs;
+  for (double const mean : log_grid(1, std::max(2, hits.jobs))) {
+    starts_logs.push_back(log_in_starts(hits, mean));
+  }
+  for (double const seconds : seconds_) time_logs.push_back(log_in_time(hits, seconds));
+  double const largest =
+      std::max(*std::ranges::max_element(starts_logs), *std::ranges::max_element(time_logs));
+  double in_starts = 0, in_time = 0;
+  for (double const log : starts_logs) in_starts += std::exp(log - largest);
+  for (double const log : time_logs) {
+    in_time += std::exp(log - largest);
+    below_.push_back(in_time);
+  }
+  in_time_ = in_time / (in_time + in_starts);
+  for (double& below : below_) below /= in_time > 0 ? in_time : 1;
+}
+
+double EventLength::quantile(double probability) const {
+  auto const at = std::ranges::lower_bound(below_, probability);
+  auto const last = static_cast<std::ptrdiff_t>(seconds_.size()) - 1;
+  return seconds_[static_cast<std::size_t>(std::min(at - below_.begin(), last))];
+}
+
 TableEvidence::TableEvidence(TableRecords const& of, std::size_t number,
                              RandomStreams const& random, double failing_starts,
                              std::vector<double> const& walltime_ends)
@@ -83,7 +136,7 @@ TableEvidence::TableEvidence(TableRecords const& of, std::size_t number,
 std::vector<SiteCount> count_evictions(TableRecords const& records) {
   std::vector<SiteCount> sites(records.sites.size());
   auto const at = [&](std::string const& site) -> SiteCount& {
-    auto const found = std::find(records.sites.begin(), records.sites.end(), site);
+    auto const found = std::ranges::find(records.sites, site);
     return sites[static_cast<std::size_t>(found - records.sites.begin())];
   };
   auto const known = [](std::string const& site) { return !site.empty(); };

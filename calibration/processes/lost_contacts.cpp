@@ -17,8 +17,8 @@ namespace {
 
 // Found again each time, regardless of its later end.
 bool contact_mended(AttemptRecord const& attempt) {
-  return std::all_of(attempt.disconnections.begin(), attempt.disconnections.end(),
-                     [](Disconnection const& each) { return each.back.has_value(); });
+  return std::ranges::all_of(attempt.disconnections,
+                             [](Disconnection const& each) { return each.back.has_value(); });
 }
 
 /// At last by its own shadow: one that was started anew, as the access point came back, gets the
@@ -28,7 +28,7 @@ bool found_by_own_shadow(AttemptRecord const& attempt,
   if (attempt.disconnections.empty()) return false;
   Disconnection const& last = attempt.disconnections.back();
   if (!last.back) return false;
-  return std::none_of(outages.begin(), outages.end(), [&](AccessPointOutage const& outage) {
+  return std::ranges::none_of(outages, [&](AccessPointOutage const& outage) {
     return outage.at <= *last.back && last.at <= outage.back.value_or(outage.at);
   });
 }
@@ -88,9 +88,8 @@ void add_reconnections(Fit& fit, LogEvidence const& evidence,
                        std::vector<SiteCount> const& trials) {
   auto const& sites = evidence.sites();
   RandomStream const stream = bootstrap_stream(evidence.streams, DrawsOf::reconnect);
-  bool const all_mended = std::all_of(trials.begin(), trials.end(), [](SiteCount const& site) {
-    return site.events == site.exposure;
-  });
+  bool const all_mended = std::ranges::all_of(
+      trials, [](SiteCount const& site) { return site.events == site.exposure; });
   if (all_mended) {
     std::vector<SiteCount> lost = trials;
     for (SiteCount& site : lost) site.events = 0;

@@ -2,7 +2,6 @@
 // it. A pilot that is shut down reports it to the shadows of its jobs, and its slot is gone until
 // the next pilot comes. The exposure of both is the time with jobs on the pilot.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
-// Owners remove jobs: jobs that wait or run (fits/removal_fit.hpp), and held jobs
+// Owners remove jobs: jobs that wait or run (fits/people_fit.hpp), and held jobs
 // (fits/people_fit.hpp).
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "calibration/fits/removal_fit.hpp"
+#include "calibration/fits/people_fit.hpp"
 #include "calibration/processes/processes.hpp"
 #include "calibration/records/attempt_record.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "calibration/records/waits.hpp"
 #include "sim/base/statistics.hpp"
@@ -279,8 +278,8 @@ int epochs_of(AttemptRecords const& records) {
     int const stored = attempt.epochs_before + static_cast<int>(attempt.epochs.size());
     ++jobs_with[attempt.epochs_recorded > 0 ? attempt.epochs_recorded : stored + 1];
   }
-  auto const usual = std::max_element(jobs_with.begin(), jobs_with.end(),
-                                      [](auto& a, auto& b) { return a.second < b.second; });
+  auto const usual =
+      std::ranges::max_element(jobs_with, [](auto& a, auto& b) { return a.second < b.second; });
   if (usual != jobs_with.end()) return usual->first;
   int most = 0;
   for (AttemptRecord const& attempt : records.attempts) {

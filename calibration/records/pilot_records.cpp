@@ -23,9 +23,9 @@ bool lost(AttemptRecord const& attempt) {
 }
 
 std::size_t running_at(AttemptRecords const& records, Seconds at) {
-  return static_cast<std::size_t>(
-      std::count_if(records.attempts.begin(), records.attempts.end(),
-                    [&](auto const& attempt) { return attempt.start <= at && at <= attempt.end; }));
+  return static_cast<std::size_t>(std::ranges::count_if(records.attempts, [&](auto const& attempt) {
+    return attempt.start <= at && at <= attempt.end;
+  }));
 }
 
 void measure(PilotRecord& pilot, AttemptRecords const& records) {
@@ -34,7 +34,7 @@ void measure(PilotRecord& pilot, AttemptRecords const& records) {
     changes.push_back({records.attempts[i].start, 1});
     changes.push_back({records.attempts[i].slot_end(), -1});
   }
-  std::sort(changes.begin(), changes.end());  // at one time, ends first
+  std::ranges::sort(changes);  // at one time, ends first
   int jobs = 0;
   Seconds since;
   for (auto const& [at, change] : changes) {
@@ -47,7 +47,7 @@ void measure(PilotRecord& pilot, AttemptRecords const& records) {
 
 /// One death shows in each of its jobs.
 void join(std::vector<Seconds>& deaths) {
-  std::sort(deaths.begin(), deaths.end());
+  std::ranges::sort(deaths);
   auto const same = [](Seconds a, Seconds b) { return (b - a).value() <= same_instant.value(); };
   deaths.erase(std::unique(deaths.begin(), deaths.end(), same), deaths.end());
 }
@@ -61,7 +61,7 @@ struct Peak {
 // At equal times, ends come before starts: a slot that changes hands is one slot. A peak of zero
 // duration comes from rounded time stamps.
 Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<TimeSpan> const& waiting) {
-  std::sort(changes.begin(), changes.end());
+  std::ranges::sort(changes);
   Peak best;
   int jobs = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -84,7 +84,7 @@ int most_gpus(std::vector<AttemptRecord const*> const& attempts) {
     changes.push_back({attempt->start, attempt->gpus});
     changes.push_back({attempt->slot_end(), -attempt->gpus});
   }
-  std::sort(changes.begin(), changes.end());  // at one time, ends first
+  std::ranges::sort(changes);  // at one time, ends first
   int now = 0;
   int most = 0;
   for (auto const& change : changes) most = std::max(most, now += change.second);
@@ -111,7 +111,7 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
           {one.at.value(), attempt.site.valid() ? attempt.site.index() : SIZE_MAX, one.back});
     }
   }
-  std::sort(cuts.begin(), cuts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
+  std::ranges::sort(cuts, [](auto const& a, auto const& b) { return a.at < b.at; });
   std::vector<AccessPointOutage> outages;
   for (std::size_t i = 0; i < cuts.size();) {
     std::size_t next = i;
@@ -136,7 +136,7 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
 }
 
 bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at) {
-  return std::any_of(outages.begin(), outages.end(), [&](AccessPointOutage const& outage) {
+  return std::ranges::any_of(outages, [&](AccessPointOutage const& outage) {
     return outage.at <= at && (at - outage.at).value() <= same_instant.value();
   });
 }
@@ -163,11 +163,11 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
   };
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     auto const& cuts = records.attempts[i].disconnections;
-    result.by_outage[i] = std::any_of(cuts.begin(), cuts.end(),
-                                      [&](auto const& cut) { return lost_by_outage(cut.at); });
+    result.by_outage[i] =
+        std::ranges::any_of(cuts, [&](auto const& cut) { return lost_by_outage(cut.at); });
   }
   for (PilotRecord& pilot : result.pilots) {
-    std::sort(pilot.attempts.begin(), pilot.attempts.end(), [&](auto a, auto b) {
+    std::ranges::sort(pilot.attempts, [&](auto a, auto b) {
       return records.attempts[a].start < records.attempts[b].start;
     });
     measure(pilot, records);
@@ -176,12 +176,11 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
       AttemptRecord const& one = records.attempts[i];
       if (!lost(one) || result.by_outage[i]) continue;
       double const at = one.slot_end().value();
-      bool const survived =
-          std::any_of(pilot.attempts.begin(), pilot.attempts.end(), [&](std::size_t other) {
-            AttemptRecord const& o = records.attempts[other];
-            bool const ran = o.start.value() <= at && o.end.value() > at + same_instant.value();
-            return ran && !(lost(o) && o.slot_end().value() <= at + same_instant.value());
-          });
+      bool const survived = std::ranges::any_of(pilot.attempts, [&](std::size_t other) {
+        AttemptRecord const& o = records.attempts[other];
+        bool const ran = o.start.value() <= at && o.end.value() > at + same_instant.value();
+        return ran && !(lost(o) && o.slot_end().value() <= at + same_instant.value());
+      });
       if (survived) continue;
       result.by_pilot[i] = true;
       pilot.deaths.push_back(Seconds(at));

@@ -26,8 +26,7 @@ bool numbers_hang_on_slots(history::JobHistory const& history) {
     history::GpuShare const* const gpus = history.gpus_of(event);
     if (gpus != nullptr && gpus->count > 0) numbers[event.job.index()].insert(*gpus->count);
   }
-  return std::any_of(numbers.begin(), numbers.end(),
-                     [](auto const& job) { return job.second.size() > 1; });
+  return std::ranges::any_of(numbers, [](auto const& job) { return job.second.size() > 1; });
 }
 
 /// "A40", "2xA40".
@@ -125,8 +124,8 @@ class Splitter {
       std::string const name = sites[s];
       resources_.push_back(name);
       if (kinds_[s].empty()) continue;
-      auto const usual = std::max_element(kinds_[s].begin(), kinds_[s].end(),
-                                          [](auto& a, auto& b) { return a.second < b.second; });
+      auto const usual =
+          std::ranges::max_element(kinds_[s], [](auto& a, auto& b) { return a.second < b.second; });
       usual_.emplace(s, usual->first);
       for (auto const& [kind, executions] : kinds_[s]) {
         std::size_t const part = kind == usual->first ? s : sites.size();
@@ -166,7 +165,7 @@ class Splitter {
     for (std::size_t s = 0; s < shares.size(); ++s) {
       std::string const& name = places_.history.sites[s];
       Place place{name, resources_[s].empty() ? name : resources_[s], {}};
-      auto const usual = std::max_element(shares[s].begin(), shares[s].end(), [](auto& a, auto& b) {
+      auto const usual = std::ranges::max_element(shares[s], [](auto& a, auto& b) {
         bool const fewer_named = a.first.model.empty() && !b.first.model.empty();
         bool const equally_named = a.first.model.empty() == b.first.model.empty();
         return fewer_named || (equally_named && a.second < b.second);
@@ -253,7 +252,7 @@ std::string short_model(std::string const& device) {
   for (std::string const maker : {"NVIDIA ", "Tesla ", "AMD "}) {
     if (text.starts_with(maker)) text.erase(0, maker.size());
   }
-  std::replace(text.begin(), text.end(), ' ', '-');
+  std::ranges::replace(text, ' ', '-');
   return text;
 }
 

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 
@@ -66,9 +65,8 @@ Grouping by_campaign(history::JobHistory const& history,
                      std::vector<std::set<std::uint32_t>> const& campaigns) {
   Grouping grouping{"campaign", {}};
   for (history::JobName const& job : history.jobs) {
-    auto const of_job = std::find_if(campaigns.begin(), campaigns.end(), [&](auto const& clusters) {
-      return clusters.contains(job.cluster);
-    });
+    auto const of_job = std::ranges::find_if(
+        campaigns, [&](auto const& clusters) { return clusters.contains(job.cluster); });
     grouping.names.push_back(
         of_job == campaigns.end() ? "" : fmt::format("cluster {}", *of_job->begin()));
   }
@@ -262,8 +260,8 @@ class ProgramSearch {
       newest = program;
     }
     if (last) return newest;
-    auto const any = std::find_if(grouped.programs.begin(), grouped.programs.end(),
-                                  [](Program const& program) { return program.finished > 0; });
+    auto const any = std::ranges::find_if(
+        grouped.programs, [](Program const& program) { return program.finished > 0; });
     return static_cast<std::size_t>(any - grouped.programs.begin());
   }
 
@@ -343,7 +341,7 @@ class ProgramSearch {
 
 std::vector<double> Programs::log_scales() const {
   std::vector<double> logs;
-  bool const alike = std::find(strangers.begin(), strangers.end(), true) == strangers.end();
+  bool const alike = std::ranges::find(strangers, true) == strangers.end();
   if (!several() && alike) return logs;
   for (std::size_t job = 0; job < of_job.size(); ++job) {
     logs.push_back(strangers[job] ? std::numeric_limits<double>::quiet_NaN()
@@ -354,9 +352,8 @@ std::vector<double> Programs::log_scales() const {
 
 std::vector<double> Programs::odds_of_jobs() const {
   std::vector<double> odds;
-  bool const known = std::all_of(programs.begin(), programs.end(), [](Program const& program) {
-    return program.crash_odds.has_value();
-  });
+  bool const known = std::ranges::all_of(
+      programs, [](Program const& program) { return program.crash_odds.has_value(); });
   if (!several() || !known) return odds;
   for (std::size_t const program : of_job) odds.push_back(programs[program].crash_odds->at(0.5));
   return odds;

@@ -98,7 +98,7 @@ void add_executions(TableRecords& records, history::JobRow const& row) {
 }
 
 void add_site(std::vector<std::string>& sites, std::string const& site) {
-  if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
+  if (std::ranges::find(sites, site) == sites.end()) sites.push_back(site);
 }
 
 constexpr std::uint32_t neighbourhood = 3;
@@ -108,7 +108,7 @@ void count_not_found(TableRecords const& records, EventCounts& counts) {
   for (JobRecord const& job : records.jobs) {
     if (job.outcome == history::Outcome::held_404) held.push_back(job.job);
   }
-  std::sort(held.begin(), held.end());
+  std::ranges::sort(held);
   for (std::size_t i = 0; i < held.size();) {
     std::size_t end = i + 1;
     while (end < held.size() && held[end].cluster == held[i].cluster &&
@@ -135,7 +135,7 @@ void count_wrong_outputs(TableRecords const& records, EventCounts& counts) {
       counts.corrupt_seconds += job.seconds;
     }
   }
-  std::sort(down.begin(), down.end(), [](auto const& a, auto const& b) {
+  std::ranges::sort(down, [](auto const& a, auto const& b) {
     return a.site != b.site ? a.site < b.site : a.job < b.job;
   });
   for (std::size_t i = 0; i < down.size(); ++i) {

@@ -1,8 +1,6 @@
 #include "calibration/records/transfer_record.hpp"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <utility>
 
 #include "calibration/records/pilot_records.hpp"
@@ -203,8 +201,8 @@ std::vector<std::uint32_t> first_caches(TransferRecords const& records, std::siz
   }
   std::vector<std::uint32_t> first(sites, no_cache);
   for (std::size_t s = 0; s < sites; ++s) {
-    auto const most = std::max_element(counts[s].begin(), counts[s].end(),
-                                       [](auto& a, auto& b) { return a.second < b.second; });
+    auto const most =
+        std::ranges::max_element(counts[s], [](auto& a, auto& b) { return a.second < b.second; });
     if (most != counts[s].end()) first[s] = most->first;
   }
   return first;
@@ -245,11 +243,11 @@ void add_other_caches(CacheLists& lists, CacheLists const& stated,
                       std::map<std::string, double> const& tries) {
   std::vector<std::pair<double, std::string>> others;
   for (auto const& [cache, count] : tries) others.emplace_back(-count, cache);
-  std::sort(others.begin(), others.end());
+  std::ranges::sort(others);
   for (auto& [site, caches] : lists) {
     if (stated.contains(site)) continue;
     for (auto const& [count, cache] : others) {
-      if (std::find(caches.begin(), caches.end(), cache) == caches.end()) caches.push_back(cache);
+      if (std::ranges::find(caches, cache) == caches.end()) caches.push_back(cache);
     }
   }
 }
@@ -264,8 +262,7 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
   TransferFollower follower(history, usual, records);
   for (AttemptRecord const& attempt : attempts.attempts) follower.add(attempt);
   fill_caches(history, stated, records);
-  std::stable_sort(records.tries.begin(), records.tries.end(),
-                   [](TransferTry const& a, TransferTry const& b) { return a.start < b.start; });
+  std::ranges::stable_sort(records.tries, {}, &TransferTry::start);
   return records;
 }
 
@@ -288,7 +285,7 @@ CacheLists caches_in_order(history::JobHistory const& history, TransferRecords c
     if (lists.contains(site)) continue;
     std::vector<std::pair<double, std::uint32_t>> order;
     for (auto const& [cache, use] : caches) order.emplace_back(use.before / use.tries, cache);
-    std::sort(order.begin(), order.end());
+    std::ranges::sort(order);
     for (auto const& [place, cache] : order) lists[site].push_back(records.caches[cache]);
   }
   add_other_caches(lists, stated, tries);

@@ -1,12 +1,8 @@
 #include "calibration/records/waits.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
-#include <optional>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 #include "sim/base/statistics.hpp"
 
@@ -34,7 +30,7 @@ class Starts {
   void add(Seconds at, Turn const& turn) { starts_.emplace_back(at, turn); }
 
   void settle() {
-    std::sort(starts_.begin(), starts_.end());
+    std::ranges::sort(starts_);
     for (std::size_t i = starts_.size(); i > 1; --i) {
       starts_[i - 2].second = std::max(starts_[i - 2].second, starts_[i - 1].second);
     }
@@ -43,8 +39,7 @@ class Starts {
   /// True if a job with a later turn began at this time or after it.
   bool pass_over(Turn const& turn, Seconds from) const {
     auto const first =
-        std::lower_bound(starts_.begin(), starts_.end(), from,
-                         [](auto const& start, Seconds at) { return start.first < at; });
+        std::ranges::lower_bound(starts_, from, {}, [](auto const& start) { return start.first; });
     return first != starts_.end() && first->second > turn;
   }
 
@@ -55,8 +50,7 @@ class Starts {
 }  // namespace
 
 std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
-  std::sort(spans.begin(), spans.end(),
-            [](TimeSpan const& a, TimeSpan const& b) { return a.from < b.from; });
+  std::ranges::sort(spans, {}, &TimeSpan::from);
   std::vector<TimeSpan> apart;
   for (TimeSpan const& span : spans) {
     if (apart.empty() || apart.back().to < span.from) {
@@ -83,7 +77,7 @@ void mark_passed_over(history::JobHistory const& history, AttemptRecords& record
   std::vector<bool> began(history.jobs.size());
   for (AttemptRecord const& attempt : records.attempts) began[attempt.job.index()] = true;
   auto const never_began = [&](Waiting const& wait) { return !began[wait.job.index()]; };
-  if (std::none_of(records.waits.begin(), records.waits.end(), never_began)) return;
+  if (std::ranges::none_of(records.waits, never_began)) return;
   // A queue has the jobs of one owner in records that end together.
   auto const queue_of = [&](Id<history::Job> job) {
     return std::pair(history.users.empty() ? std::string() : history.users[job.index()],
@@ -125,7 +119,7 @@ std::vector<TimeSpan> WaitsBySite::at(std::size_t site) const {
   std::vector<TimeSpan> spans = anywhere_;
   for (Waiting const& wait : passed_over_) {
     auto const& over = wait.passed_over;
-    if (std::find(over.begin(), over.end(), Id<history::Site>(site)) != over.end()) continue;
+    if (std::ranges::find(over, Id<history::Site>(site)) != over.end()) continue;
     spans.push_back({wait.from, wait.to});
   }
   return joined(std::move(spans));
@@ -167,7 +161,7 @@ std::optional<CoolDown> usual_cool_down(AttemptRecords const& records) {
   if (cool_downs <= holds) return std::nullopt;
   CoolDown usual{minutes(5), minutes(10)};
   if (waits.empty()) return usual;
-  auto const [shortest, longest] = std::minmax_element(waits.begin(), waits.end());
+  auto const [shortest, longest] = std::ranges::minmax_element(waits);
   if (*shortest < usual.least) usual = {*shortest, std::min(*longest, usual.most)};
   return usual;
 }

@@ -8,10 +8,8 @@
 #include "calibration/inference/special_functions.hpp"
 #include "calibration/inference/two_kinds.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
-#include "sim/study/prediction.hpp"
 
 namespace gridcast::calibration {
 
@@ -120,9 +118,7 @@ class SearchSpace {
   }
 
   LinkPoint point(std::vector<double> const& x, double gpus, Turnover const& turnover) const {
-    LinkPoint point;
-    point.gpus = gpus;
-    point.turnover = turnover;
+    LinkPoint point{.gpus = gpus, .turnover = turnover};
     std::size_t cold = 2 * shares_.size();
     for (std::size_t i = 0; i < shares_.size(); ++i) {
       double const limit = std::exp(x[2 * i]);
@@ -291,10 +287,7 @@ study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& sh
 }
 
 LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const& shares) {
-  LinkPoint point;
-  point.gpus = record[0];
-  point.rate_noise = record[1];
-  point.loss = record[2];
+  LinkPoint point{.gpus = record[0], .rate_noise = record[1], .loss = record[2]};
   std::size_t at = of_point;
   for (SiteShare const& share : shares) {
     point.sites[share.site] = {record[at], record[at + 1], record[at + 2], record[at + 3],
@@ -313,9 +306,7 @@ TimesBySite last_transfers(history::JobTable const& table) {
   for (history::JobRow const& row : table.rows) {
     bool const in_place =
         row.outcome == history::Outcome::success || row.outcome == history::Outcome::held_duration;
-    if (in_place && row.transfer_last) {
-      times[row.last_site()].push_back(row.transfer_last->value());
-    }
+    if (in_place && row.transfer_last) times[row.last_site()].push_back(row.transfer_last->value());
   }
   return times;
 }
@@ -347,8 +338,8 @@ study::SimulatedCampaignReport SimulatedCampaign::simulate(Proposal const& propo
 std::vector<SiteShare> site_shares(TableRecords const& records) {
   std::vector<SiteShare> shares;
   for (std::string const& site : records.sites) {
-    auto const n = std::count_if(records.jobs.begin(), records.jobs.end(),
-                                 [&](JobRecord const& job) { return job.first_site == site; });
+    auto const n = std::ranges::count_if(
+        records.jobs, [&](JobRecord const& job) { return job.first_site == site; });
     shares.push_back({site, static_cast<std::size_t>(n)});
   }
   return shares;
@@ -394,15 +385,13 @@ std::vector<double> LinkFit::weights(double gpus) const {
 LinkPoint LinkFit::at(double gpus) const {
   auto const weight = weights(gpus);
   auto const below = static_cast<std::size_t>(
-      std::find_if(weight.begin(), weight.end(), [](double w) { return w > 0; }) - weight.begin());
+      std::ranges::find_if(weight, [](double w) { return w > 0; }) - weight.begin());
   if (weight[below] == 1) return points[below];
   LinkPoint const& low = points[below];
   LinkPoint const& high = points[below + 1];
   double const w = weight[below + 1];
   auto const between = [w](double a, double b) { return std::pow(a, 1 - w) * std::pow(b, w); };
-  LinkPoint point;
-  point.gpus = gpus;
-  point.rate_noise = between(low.rate_noise, high.rate_noise);
+  LinkPoint point{.gpus = gpus, .rate_noise = between(low.rate_noise, high.rate_noise)};
   for (auto const& [site, rates] : low.sites) {
     SiteRates const& other = high.sites.at(site);
     point.sites[site] = {

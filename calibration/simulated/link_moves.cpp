@@ -7,7 +7,6 @@
 #include <Eigen/Dense>
 
 #include "calibration/inference/partial_pooling.hpp"
-#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/estimate.hpp"
 #include "calibration/fits/outage_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -40,10 +39,9 @@ std::size_t stall_events(TableRecords const& records) {
 }
 
 std::size_t transfers_at(TableRecords const& records, std::string const& site) {
-  return static_cast<std::size_t>(
-      std::count_if(records.jobs.begin(), records.jobs.end(), [&](JobRecord const& job) {
-        return job.got_data && job.last_transfer && job.last_site == site;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(records.jobs, [&](JobRecord const& job) {
+    return job.got_data && job.last_transfer && job.last_site == site;
+  }));
 }
 
 constexpr char borrowed_links[] = "the spread between the sites whose transfers the table shows";
@@ -204,7 +202,7 @@ enum class Scale { log, logit, log_above_one };
 Scale scale_of(Estimate const& line, std::vector<double> const& draws) {
   if (line.name.ends_with("_mean_hits")) return Scale::log_above_one;
   bool const share =
-      line.unit == "1" && std::all_of(draws.begin(), draws.end(), [](double x) { return x <= 1; });
+      line.unit == "1" && std::ranges::all_of(draws, [](double x) { return x <= 1; });
   return share ? Scale::logit : Scale::log;
 }
 
@@ -229,10 +227,9 @@ double half_width(std::vector<double> const& values) {
 }
 
 bool is_identified(Fit const& fit, Estimate const& line) {
-  return line.events > 0 && std::none_of(fit.not_identified.begin(), fit.not_identified.end(),
-                                         [&](NotIdentified const& gap) {
-                                           return gap.what.find(line.name) != std::string::npos;
-                                         });
+  return line.events > 0 && std::ranges::none_of(fit.not_identified, [&](NotIdentified const& gap) {
+           return gap.what.find(line.name) != std::string::npos;
+         });
 }
 
 /// Estimates of simulated campaigns, one row each.

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -39,9 +38,8 @@ std::vector<JobLine> jobs_of(history::JobTable const& table) {
 }
 
 double share(std::vector<JobLine> const& jobs, double low, double high) {
-  auto const n = std::count_if(jobs.begin(), jobs.end(), [&](JobLine const& job) {
-    return low <= job.stalls && job.stalls <= high;
-  });
+  auto const n = std::ranges::count_if(
+      jobs, [&](JobLine const& job) { return low <= job.stalls && job.stalls <= high; });
   return static_cast<double>(n) / static_cast<double>(jobs.size());
 }
 
@@ -129,8 +127,7 @@ double log_uniform(RandomStream& stream, double low, double high) {
 LinkMove const& move_near(double gpus, std::vector<MoveAt> const& moves, RandomStream& stream) {
   constexpr std::size_t part = 8, at_least = 20;
   std::size_t const n = std::min(moves.size(), std::max(moves.size() / part, at_least));
-  auto const at = std::lower_bound(moves.begin(), moves.end(), gpus,
-                                   [](MoveAt const& one, double x) { return one.gpus < x; });
+  auto const at = std::ranges::lower_bound(moves, gpus, {}, &MoveAt::gpus);
   auto const above = static_cast<std::size_t>(at - moves.begin());
   std::size_t const first = std::min(above - std::min(above, n / 2), moves.size() - n);
   return moves[first + stream.below(static_cast<std::uint32_t>(n))].move;
@@ -174,8 +171,7 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
     LinkSearch const& search = links[i / explanations.size() % links.size()];
     candidate.move = move_between(best, search[explanation.links].at(candidate.gpus), shares);
     LinkMove const drawn = draw_move(shares.size(), cold_sites(best, shares).size(), stream);
-    std::transform(drawn.begin(), drawn.end(), candidate.move.begin(), candidate.move.begin(),
-                   std::plus<>());
+    std::ranges::transform(drawn, candidate.move, candidate.move.begin(), std::plus<>());
   } else {
     candidate.move = move_near(candidate.gpus, moves[explanation.links], stream);
   }
@@ -256,8 +252,8 @@ std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
 std::vector<std::size_t> nearest_first(std::vector<double> const& distance) {
   std::vector<std::size_t> order(distance.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
   return order;
 }
 
@@ -284,8 +280,7 @@ LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<d
     for (std::size_t k = 0; k < adjusted.size(); ++k) {
       of_sharing.push_back({gpus_of_same[k], adjusted[k]});
     }
-    std::stable_sort(of_sharing.begin(), of_sharing.end(),
-                     [](MoveAt const& a, MoveAt const& b) { return a.gpus < b.gpus; });
+    std::ranges::stable_sort(of_sharing, {}, &MoveAt::gpus);
   }
   return moves;
 }
@@ -294,8 +289,8 @@ LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<d
 std::vector<HypothesisProbability> posterior_of(std::vector<Explanation> const& kept) {
   std::vector<HypothesisProbability> posterior;
   auto const add = [&](std::string name, auto const& belongs) {
-    auto const n = static_cast<std::size_t>(std::count_if(kept.begin(), kept.end(), belongs));
-    auto const simulated = std::count_if(explanations.begin(), explanations.end(), belongs);
+    auto const n = static_cast<std::size_t>(std::ranges::count_if(kept, belongs));
+    auto const simulated = std::ranges::count_if(explanations, belongs);
     double const prior = static_cast<double>(simulated) / static_cast<double>(explanations.size());
     double const share = static_cast<double>(n) / static_cast<double>(kept.size());
     posterior.push_back(
@@ -467,8 +462,7 @@ StallProposals nearest_stalls(StallFitResult const& fit, std::size_t links, doub
   }
   if (order.empty()) return first_guess();
   auto const away = [&](std::size_t i) { return std::abs(std::log(fit.kept_gpus[i] / gpus)); };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return away(a) < away(b); });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return away(a) < away(b); });
   order.resize(std::min(n, order.size()));
   StallProposals nearest;
   for (std::size_t const i : order) {

@@ -1,7 +1,6 @@
-#include "calibration/fits/event_length.hpp"
-
 #include <cmath>
 
+#include "calibration/processes/evidence.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

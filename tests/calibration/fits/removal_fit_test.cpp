@@ -1,6 +1,5 @@
 // Owners who remove jobs that wait or run.
-#include "calibration/fits/removal_fit.hpp"
-
+#include "calibration/fits/people_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/synthetic.hpp"
