@@ -32,8 +32,7 @@ void send_now(int connection, std::string_view text) {
       ::send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-}  // namespace
-
+/// The words of a refusal's status: "Payload Too Large".
 std::string_view words_of_status(int status) {
   constexpr std::array<std::pair<int, std::string_view>, 6> words = {
       {{408, "Request Timeout"},
@@ -43,9 +42,11 @@ std::string_view words_of_status(int status) {
        {415, "Unsupported Media Type"},
        {431, "Request Header Fields Too Large"}}};
   auto const found =
-      std::find_if(words.begin(), words.end(), [=](auto const& of) { return of.first == status; });
+      std::ranges::find_if(words, [=](auto const& of) { return of.first == status; });
   return found == words.end() ? "Bad Request" : found->second;
 }
+
+}  // namespace
 
 IncomingRequest::State IncomingRequest::refuse(int status) {
   status_ = status;

@@ -52,9 +52,6 @@ class IncomingRequest {
   bool header_done_ = false, waits_ = false;
 };
 
-/// The words of a refusal's status: "Payload Too Large".
-std::string_view words_of_status(int status);
-
 struct EntranceLimits {
   RequestLimits request = {};
   std::size_t incomplete = 200;                                  // connections

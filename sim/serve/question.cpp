@@ -1,7 +1,6 @@
 #include "sim/serve/question.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -50,9 +49,7 @@ void add_figures(Json& json, study::StudySample const& sample, std::size_t wante
     figures[key] =
         quantiles_json(makespan ? study::summarise_times(values) : summarise(sample, metric->name));
     Json& list = lists[key] = Json::array();
-    for (double const value : values) {
-      list.push_back(time_json(value));
-    }
+    for (double const value : values) list.push_back(time_json(value));
   }
   json["numbers"] = sample.replicas;
   json["figures"] = std::move(figures);
@@ -102,8 +99,8 @@ bool is_scenario(fs::path const& file) {
 
 /// One line that no terminal takes for orders.
 bool is_plain(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+  return std::ranges::none_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
 scenario::Strategy const& strategy_named(scenario::Scenario const& scenario,
@@ -199,7 +196,7 @@ Json figures_json() {
                              : share ? "share"
                                      : ""},
                     {"better", better},
-                    {"compared", std::count(compared.begin(), compared.end(), metric) > 0},
+                    {"compared", std::ranges::count(compared, metric) > 0},
                     {"definition", metric->definition}});
   }
   return list;
@@ -368,7 +365,7 @@ std::vector<std::string> Shelf::scenarios() const {
     names.push_back(fs::relative(entry->path(), folder, ignored).string());
     if (names.size() == most_listed) break;
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

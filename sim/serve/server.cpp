@@ -28,7 +28,6 @@
 #include "sim/base/text.hpp"
 #include "sim/serve/entrance.hpp"
 #include "sim/serve/guard.hpp"
-#include "sim/serve/question.hpp"
 
 namespace gridcast::serve {
 
@@ -262,8 +261,47 @@ class Server::Desk {
   }
 
   std::string address() const { return guard_->address(); }
-  std::string page_of(std::vector<std::string> const& command);
-  End run();
+  std::string page_of(std::vector<std::string> const& command) {
+    int const number = ++pages_;
+    fs::path const file = scratch_.file(fmt::format("{}.html", number));
+    std::vector<std::string> whole = command;
+    bool const of_results = command.front() == "export";
+    whole.insert(whole.end(), {of_results ? "--out" : "--report", file.string()});
+    Done const done = simulated(whole);
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) throw no_page(done.complaints);
+    return fmt::format("pages/{}", number);
+  }
+
+  Server::End run() {
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    if (!hangup_is_ignored()) sigaddset(&ends, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &ends, &before);
+    std::atomic<bool> open = true, answering = true;
+    std::thread answers([this, &open, &answering] {
+      answer_while(open);
+      answering = false;
+    });
+    timespec const moment = {0, 200'000'000};
+    End end = End::signal;
+    while (sigtimedwait(&ends, nullptr, &moment) < 0) {
+      if (!is_idle()) continue;
+      end = End::idle;
+      break;
+    }
+    turns_.cancel();
+    open = false;
+    while (answering) {
+      end_connections(port_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    answers.join();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return end;
+  }
 
  private:
   /// A study that is streamed, from its first byte to its last.
@@ -283,15 +321,172 @@ class Server::Desk {
     if (server_.bind_to_port("127.0.0.1", wanted)) return wanted;
     return options_.port == 0 ? server_.bind_to_any_port("127.0.0.1") : -1;
   }
-  void set_headers();
-  void set_routes();
-  void ask(httplib::Request const& request, httplib::Response& response);
-  bool stream(Stream& study, httplib::DataSink& sink);
-  bool end_of(Stream& study, httplib::DataSink& sink);
-  void make_page(httplib::Request const& request, httplib::Response& response);
-  void show_page(httplib::Request const& request, httplib::Response& response);
-  Done simulated(std::vector<std::string> const& command);
-  void answer_while(std::atomic<bool> const& open);
+
+  void set_headers() {
+    server_.set_default_headers({{"Cache-Control", "no-store"},
+                                 {"X-Content-Type-Options", "nosniff"},
+                                 {"Referrer-Policy", "no-referrer"},
+                                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                                 {"Cross-Origin-Opener-Policy", "same-origin"},
+                                 {"Content-Security-Policy", "frame-ancestors 'self'"}});
+    server_.set_pre_routing_handler([this](auto const& request, auto& response) {
+      Entry const entry = guard_->entry(knock_of(request));
+      if (entry == Entry::open) {
+        last_asked_ = Clock::now();
+        return httplib::Server::HandlerResponse::Unhandled;
+      }
+      answer_error(response, status_of(entry), std::string(words_for(entry)));
+      return httplib::Server::HandlerResponse::Handled;
+    });
+    server_.set_exception_handler([](auto const&, auto& response, std::exception_ptr thrown) {
+      try {
+        std::rethrow_exception(thrown);
+      } catch (InputError const& error) {
+        answer_error(response, 400, error.what() + std::string("\n"));
+      } catch (std::exception const& error) {
+        answer_error(response, 500, fmt::format("gridcast: {}\n", error.what()));
+      }
+    });
+  }
+
+  void set_routes() {
+    std::string const root = guard_->root();
+    server_.Get(root, [this](auto const&, auto& response) {
+      response.set_content(options_.page, "text/html; charset=utf-8");
+    });
+    server_.Get(root + "start", [this](auto const&, auto& response) {
+      Json start = options_.start;
+      start["scenarios"] = options_.shelf.scenarios();
+      put(response, start);
+    });
+    server_.Get(root + "scenario", [this](auto const& request, auto& response) {
+      put(response, controls_answer(options_.shelf, request.get_param_value("file"),
+                                    request.get_param_value("strategy")));
+    });
+    server_.Post(root + "reasons", [this](auto const& request, auto& response) {
+      put(response, reasons_answer(body_of(request), options_.shelf));
+    });
+    server_.Post(root + "ask", [this](auto const& request, auto& r) { ask(request, r); });
+    server_.Post(root + "cancel", [this](auto const&, auto& response) {
+      turns_.cancel();
+      put(response, Json::object());
+    });
+    server_.Post(root + "page", [this](auto const& request, auto& response) {
+      put(response, {{"address", page_of(page_command(body_of(request), options_.shelf))}});
+    });
+    server_.Get(root + R"(pages/(\d{1,6}))",
+                [this](auto const& request, auto& r) { show_page(request, r); });
+    server_.Get(root + "lessons", [this](auto const&, auto& response) {
+      auto const list = run_command(own_command({"lesson", "list", "--json"}), options_.longest);
+      response.set_content(list.out, "application/json");
+    });
+    server_.Post(root + "lesson", [this](auto const& request, auto& response) {
+      Json const body = body_of(request);
+      auto const command = lesson_command(body, options_.shelf);
+      if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
+      Done const done = simulated(command);
+      put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
+    });
+    server_.Post(root + "running", [this](auto const& request, auto& response) {
+      Json const body = body_of(request);
+      if (body.contains("do") && body.at("do") == "page") {
+        return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
+      }
+      // It takes seconds, and ends no page that is made meanwhile.
+      auto const end =
+          run_command(own_command(running_command(body, options_.shelf)), options_.longest);
+      put(response, {{"exit", end.succeeded() ? 0 : 1}, {"out", end.out}, {"complaints", end.err}});
+    });
+  }
+
+  void ask(httplib::Request const& request, httplib::Response& response) {
+    Question const question = read_question(body_of(request), options_.shelf);
+    fs::path const folder = scratch_.file(fmt::format("study-{}", ++folders_));
+    auto command = stream_command(question);
+    command.insert(command.end(), {"--resume", folder.string()});
+    // Made where it is used: the slot belongs to the thread that waits for it.
+    auto study = std::make_shared<std::optional<Stream>>();
+    response.set_chunked_content_provider(
+        "application/x-ndjson",
+        [this, study, command](std::size_t, httplib::DataSink& sink) {
+          if (!*study) study->emplace(turns_, command);
+          return stream(**study, sink);
+        },
+        [study, folder](bool) {
+          study->reset();
+          std::error_code ignored;
+          fs::remove_all(folder, ignored);
+        });
+  }
+
+  /// One part of the study's output; false when nobody listens.
+  bool stream(Stream& study, httplib::DataSink& sink) {
+    last_asked_ = Clock::now();
+    bool const in_time = Clock::now() - study.begun < options_.longest;
+    if (!study.child || !study.turn.goes_on() || !in_time) {
+      std::string const line =
+          in_time ? "{\"cancelled\": true}\n" : "{\"problem\": \"the study took too long\"}\n";
+      sink.write(line.data(), line.size());
+      sink.done();
+      return true;
+    }
+    std::string out;
+    auto const heard = study.child->listen(std::chrono::milliseconds(50), out);
+    if (heard == Child::Heard::end) return end_of(study, sink);
+    if (out.empty() && Clock::now() - study.written < sign_of_life) return true;
+    study.written = Clock::now();
+    if (out.empty()) out = "\n";
+    return sink.is_writable() && sink.write(out.data(), out.size());
+  }
+
+  bool end_of(Stream& study, httplib::DataSink& sink) {
+    int const code = study.child->exit_code();
+    Json const json = {{"exit", code}, {"complaints", study.child->complaints()}};
+    std::string const line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    sink.write(line.data(), line.size());
+    sink.done();
+    return true;
+  }
+
+  void show_page(httplib::Request const& request, httplib::Response& response) {
+    fs::path const file = scratch_.file(request.matches[1].str() + ".html");
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored))
+      return answer_error(response, 404, "There is no such page.\n");
+    response.set_content(read_text_file(file), "text/html; charset=utf-8");
+  }
+
+  /// The output of a command in its turn; nothing, with exit code 130, after a newer request.
+  Done simulated(std::vector<std::string> const& command) {
+    Turn const turn(turns_);
+    Done done{130, "", "gridcast: this was ended for something else\n"};
+    if (!turn.goes_on()) return done;
+    Child child(own_command(command));
+    auto const until = Clock::now() + options_.longest;
+    while (turn.goes_on() && Clock::now() < until) {
+      if (child.listen(std::chrono::milliseconds(50), done.out) != Child::Heard::end) continue;
+      done.exit_code = child.exit_code();
+      done.complaints = child.complaints();
+      break;
+    }
+    last_asked_ = Clock::now();
+    return done;
+  }
+
+  void answer_while(std::atomic<bool> const& open) {
+    httplib::ThreadPool threads(most_threads);
+    {
+      Entrance entrance(server_.listener(), {}, [&](int connection, std::string request) {
+        threads.enqueue([this, connection, request = std::move(request)] {
+          server_.answer(connection, request);
+        });
+      });
+      entrance.run(open);
+    }
+    ::close(server_.listener());
+    threads.shutdown();
+  }
+
   bool is_idle() const {
     return !turns_.busy() && Clock::now() - last_asked_.load() > options_.idle;
   }
@@ -305,217 +500,6 @@ class Server::Desk {
   int port_ = -1;
   std::optional<Guard> guard_;
 };
-
-void Server::Desk::set_headers() {
-  server_.set_default_headers({{"Cache-Control", "no-store"},
-                               {"X-Content-Type-Options", "nosniff"},
-                               {"Referrer-Policy", "no-referrer"},
-                               {"Cross-Origin-Resource-Policy", "same-origin"},
-                               {"Cross-Origin-Opener-Policy", "same-origin"},
-                               {"Content-Security-Policy", "frame-ancestors 'self'"}});
-  server_.set_pre_routing_handler([this](auto const& request, auto& response) {
-    Entry const entry = guard_->entry(knock_of(request));
-    if (entry == Entry::open) {
-      last_asked_ = Clock::now();
-      return httplib::Server::HandlerResponse::Unhandled;
-    }
-    answer_error(response, status_of(entry), std::string(words_for(entry)));
-    return httplib::Server::HandlerResponse::Handled;
-  });
-  server_.set_exception_handler([](auto const&, auto& response, std::exception_ptr thrown) {
-    try {
-      std::rethrow_exception(thrown);
-    } catch (InputError const& error) {
-      answer_error(response, 400, error.what() + std::string("\n"));
-    } catch (std::exception const& error) {
-      answer_error(response, 500, fmt::format("gridcast: {}\n", error.what()));
-    }
-  });
-}
-
-void Server::Desk::set_routes() {
-  std::string const root = guard_->root();
-  server_.Get(root, [this](auto const&, auto& response) {
-    response.set_content(options_.page, "text/html; charset=utf-8");
-  });
-  server_.Get(root + "start", [this](auto const&, auto& response) {
-    Json start = options_.start;
-    start["scenarios"] = options_.shelf.scenarios();
-    put(response, start);
-  });
-  server_.Get(root + "scenario", [this](auto const& request, auto& response) {
-    put(response, controls_answer(options_.shelf, request.get_param_value("file"),
-                                  request.get_param_value("strategy")));
-  });
-  server_.Post(root + "reasons", [this](auto const& request, auto& response) {
-    put(response, reasons_answer(body_of(request), options_.shelf));
-  });
-  server_.Post(root + "ask", [this](auto const& request, auto& r) { ask(request, r); });
-  server_.Post(root + "cancel", [this](auto const&, auto& response) {
-    turns_.cancel();
-    put(response, Json::object());
-  });
-  server_.Post(root + "page", [this](auto const& request, auto& r) { make_page(request, r); });
-  server_.Get(root + R"(pages/(\d{1,6}))",
-              [this](auto const& request, auto& r) { show_page(request, r); });
-  server_.Get(root + "lessons", [this](auto const&, auto& response) {
-    auto const list = run_command(own_command({"lesson", "list", "--json"}), options_.longest);
-    response.set_content(list.out, "application/json");
-  });
-  server_.Post(root + "lesson", [this](auto const& request, auto& response) {
-    Json const body = body_of(request);
-    auto const command = lesson_command(body, options_.shelf);
-    if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
-    Done const done = simulated(command);
-    put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
-  });
-  server_.Post(root + "running", [this](auto const& request, auto& response) {
-    Json const body = body_of(request);
-    if (body.contains("do") && body.at("do") == "page") {
-      return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
-    }
-    // It takes seconds, and ends no page that is made meanwhile.
-    auto const end =
-        run_command(own_command(running_command(body, options_.shelf)), options_.longest);
-    put(response, {{"exit", end.succeeded() ? 0 : 1}, {"out", end.out}, {"complaints", end.err}});
-  });
-}
-
-void Server::Desk::ask(httplib::Request const& request, httplib::Response& response) {
-  Question const question = read_question(body_of(request), options_.shelf);
-  fs::path const folder = scratch_.file(fmt::format("study-{}", ++folders_));
-  auto command = stream_command(question);
-  command.insert(command.end(), {"--resume", folder.string()});
-  // Made where it is used: the slot belongs to the thread that waits for it.
-  auto study = std::make_shared<std::optional<Stream>>();
-  response.set_chunked_content_provider(
-      "application/x-ndjson",
-      [this, study, command](std::size_t, httplib::DataSink& sink) {
-        if (!*study) study->emplace(turns_, command);
-        return stream(**study, sink);
-      },
-      [study, folder](bool) {
-        study->reset();
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-      });
-}
-
-/// One part of the study's output; false when nobody listens.
-bool Server::Desk::stream(Stream& study, httplib::DataSink& sink) {
-  last_asked_ = Clock::now();
-  bool const in_time = Clock::now() - study.begun < options_.longest;
-  if (!study.child || !study.turn.goes_on() || !in_time) {
-    std::string const line =
-        in_time ? "{\"cancelled\": true}\n" : "{\"problem\": \"the study took too long\"}\n";
-    sink.write(line.data(), line.size());
-    sink.done();
-    return true;
-  }
-  std::string out;
-  auto const heard = study.child->listen(std::chrono::milliseconds(50), out);
-  if (heard == Child::Heard::end) return end_of(study, sink);
-  if (out.empty() && Clock::now() - study.written < sign_of_life) return true;
-  study.written = Clock::now();
-  if (out.empty()) out = "\n";
-  return sink.is_writable() && sink.write(out.data(), out.size());
-}
-
-bool Server::Desk::end_of(Stream& study, httplib::DataSink& sink) {
-  int const code = study.child->exit_code();
-  Json const json = {{"exit", code}, {"complaints", study.child->complaints()}};
-  std::string const line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  sink.write(line.data(), line.size());
-  sink.done();
-  return true;
-}
-
-/// The output of a command in its turn; nothing, with exit code 130, after a newer request.
-Done Server::Desk::simulated(std::vector<std::string> const& command) {
-  Turn const turn(turns_);
-  Done done{130, "", "gridcast: this was ended for something else\n"};
-  if (!turn.goes_on()) return done;
-  Child child(own_command(command));
-  auto const until = Clock::now() + options_.longest;
-  while (turn.goes_on() && Clock::now() < until) {
-    if (child.listen(std::chrono::milliseconds(50), done.out) != Child::Heard::end) continue;
-    done.exit_code = child.exit_code();
-    done.complaints = child.complaints();
-    break;
-  }
-  last_asked_ = Clock::now();
-  return done;
-}
-
-std::string Server::Desk::page_of(std::vector<std::string> const& command) {
-  int const number = ++pages_;
-  fs::path const file = scratch_.file(fmt::format("{}.html", number));
-  std::vector<std::string> whole = command;
-  bool const of_results = command.front() == "export";
-  whole.insert(whole.end(), {of_results ? "--out" : "--report", file.string()});
-  Done const done = simulated(whole);
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) {
-    throw no_page(done.complaints);
-  }
-  return fmt::format("pages/{}", number);
-}
-
-void Server::Desk::make_page(httplib::Request const& request, httplib::Response& response) {
-  put(response, {{"address", page_of(page_command(body_of(request), options_.shelf))}});
-}
-
-void Server::Desk::show_page(httplib::Request const& request, httplib::Response& response) {
-  fs::path const file = scratch_.file(request.matches[1].str() + ".html");
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored))
-    return answer_error(response, 404, "There is no such page.\n");
-  response.set_content(read_text_file(file), "text/html; charset=utf-8");
-}
-
-void Server::Desk::answer_while(std::atomic<bool> const& open) {
-  httplib::ThreadPool threads(most_threads);
-  {
-    Entrance entrance(server_.listener(), {}, [&](int connection, std::string request) {
-      threads.enqueue([this, connection, request = std::move(request)] {
-        server_.answer(connection, request);
-      });
-    });
-    entrance.run(open);
-  }
-  ::close(server_.listener());
-  threads.shutdown();
-}
-
-Server::End Server::Desk::run() {
-  sigset_t ends, before;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  if (!hangup_is_ignored()) sigaddset(&ends, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &ends, &before);
-  std::atomic<bool> open = true, answering = true;
-  std::thread answers([this, &open, &answering] {
-    answer_while(open);
-    answering = false;
-  });
-  timespec const moment = {0, 200'000'000};
-  End end = End::signal;
-  while (sigtimedwait(&ends, nullptr, &moment) < 0) {
-    if (!is_idle()) continue;
-    end = End::idle;
-    break;
-  }
-  turns_.cancel();
-  open = false;
-  while (answering) {
-    end_connections(port_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  answers.join();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return end;
-}
 
 Server::Server(ServerOptions options) : desk_(std::make_unique<Desk>(std::move(options))) {}
 Server::~Server() = default;
