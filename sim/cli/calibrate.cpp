@@ -7,10 +7,7 @@
 #include <cstddef>
 #include <iostream>
 #include <memory>
-#include <string>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,9 +20,6 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/validation_scores.hpp"
-#include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
-#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -37,14 +31,11 @@ namespace {
 // gridcast calibrate --check: scores forecasts of campaigns that took place. --against RECORD...
 // forecasts them from a calibration, --leave-one WHAT from the rest of the records.
 
-namespace fs = std::filesystem;
-
 /// InputError with all files that are not there.
 void require_files(std::vector<fs::path> const& files) {
   std::vector<Problem> problems;
   for (fs::path const& file : files) {
-    std::error_code ignored;
-    bool const there = import::is_read_once(file) || fs::exists(file, ignored);
+    bool const there = import::is_read_once(file) || is_there(file);
     if (!there) problems.push_back(missing_file(file));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -83,9 +74,7 @@ std::vector<calibration::Estimate> least_certain(calibration::Fit const& fit) {
   std::erase_if(lines, [](auto const& line) {
     return line.origin != calibration::Origin::fitted || line.events == 0;
   });
-  std::stable_sort(lines.begin(), lines.end(), [](auto const& a, auto const& b) {
-    return relative_width(a) > relative_width(b);
-  });
+  std::ranges::stable_sort(lines, std::greater(), relative_width);
   return lines;
 }
 
@@ -116,7 +105,7 @@ std::string causes_sentence(calibration::Fit const& fit) {
 
 std::string rejected_sentence(calibration::Fit const& fit) {
   auto const lines = rejected_text(fit);
-  auto const rejected = static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  auto const rejected = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
   if (rejected == 0) return "";
   return fmt::format("A test rejects {} (p < 0.05); --details names {}.", counted(rejected, "fit"),
                      rejected == 1 ? "it" : "them");
@@ -182,16 +171,14 @@ calibration::StallFitOptions fit_options(CalibrateOptions const& options) {
 
 calibration::TableCalibrationRequest table_request(CalibrateOptions const& options) {
   require_pool(options);
-  calibration::TableCalibrationRequest request;
-  request.tables = options.files;
-  request.pool = options.pool;
-  request.epochs = options.epochs;
-  request.input_size = input_size(options);
-  request.seed = options.seed;
-  request.command = repeating_command(options);
-  request.version = version_number;
-  request.simulated = fit_options(options);
-  return request;
+  return {.tables = options.files,
+          .pool = options.pool,
+          .epochs = options.epochs,
+          .input_size = input_size(options),
+          .seed = options.seed,
+          .command = repeating_command(options),
+          .version = version_number,
+          .simulated = fit_options(options)};
 }
 
 std::optional<calibration::CalibrationDocument> fitted_tables(
@@ -264,20 +251,19 @@ int calibrate_tables(CalibrateOptions const& options) {
 }
 
 /// Options that only one kind of record has a use for.
-constexpr char const* of_tables[] = {"--epochs", "--input-size", "--makespan", "--simulations"};
-constexpr char const* of_logs[] = {
-    "--year",  "--tz",    "--profile",     "--submit", "--caches",           "--where",
-    "--since", "--until", "--stall-timer", "--draws",  "--between-campaigns"};
 
 void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files,
                                 std::string const& profile) {
   std::vector<Problem> problems;
   if (files.tables.empty()) {
-    refuse_given(verb, of_tables, " without a job table", "of logs it changes nothing", problems,
+    refuse_given(verb, {"--epochs", "--input-size", "--makespan", "--simulations"},
+                 " without a job table", "of logs it changes nothing", problems,
                  "Leave it out; --submit FILE adds facts on the jobs of logs.");
   } else {
-    refuse_given(verb, of_logs, " with nothing but job tables", "of them it changes nothing",
-                 problems);
+    refuse_given(verb,
+                 {"--year", "--tz", "--profile", "--submit", "--caches", "--where", "--since",
+                  "--until", "--stall-timer", "--draws", "--between-campaigns"},
+                 " with nothing but job tables", "of them it changes nothing", problems);
   }
   if (verb.given("--columns") && files.attempts.empty()) {
     add_problem(problems, {}, "--columns without a table of another program",
@@ -319,7 +305,6 @@ void add_check(Verb& calibrate) {
   add_score_options(verb, *options);
   verb.flag("--force", options->force, "Replace existing files");
   verb.footer(
-      "Examples:\n"
       "  gridcast calibrate --check c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
       "    --work-word 1\n"
       "  gridcast calibrate --check calibration/data/htcondor-pool/c6-xml --leave-one part");
@@ -380,7 +365,6 @@ void add_calibrate(Verb& program) {
   verb.flag("--quiet", options->quiet, "No progress; only problems");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
   verb.footer(
-      "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");

@@ -22,9 +22,9 @@
 namespace gridcast::cli {
 
 struct CalibrateOptions {
-  std::vector<std::filesystem::path> files = {};
-  std::filesystem::path pool = {};
-  std::filesystem::path out = {};
+  std::vector<fs::path> files = {};
+  fs::path pool = {};
+  fs::path out = {};
   int epochs = 5;
   std::string input_size = "137 GB";
   std::string makespan = {};  // of a table's campaign, from a report; empty: unknown
@@ -36,7 +36,7 @@ struct CalibrateOptions {
   // For event logs.
   RecordArguments record = {};
   std::string profile = "campaign";
-  std::filesystem::path submit = {};     // of the campaign; empty: not given
+  fs::path submit = {};                  // of the campaign; empty: not given
   std::vector<std::string> caches = {};  // SITE=CACHE,CACHE,...
   std::string stall_timer = {};          // empty: as the log shows it
   int draws = 400;
@@ -80,10 +80,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read);
 
 /// "DIR/NAME.pool.yaml" of "DIR/NAME.yaml".
-std::filesystem::path pool_beside(std::filesystem::path const& out);
+fs::path pool_beside(fs::path const& out);
 
 /// "DIR/NAME.jobs.json" of "DIR/NAME.yaml".
-std::filesystem::path jobs_beside(std::filesystem::path const& out);
+fs::path jobs_beside(fs::path const& out);
 
 /// The jobs that a forecast repeats, at the fitted sites. None for a record without dates, or with
 /// more than a quarter of its jobs unfinished.

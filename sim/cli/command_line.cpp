@@ -1,12 +1,12 @@
 #include "sim/cli/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ constexpr char modes[] = "Modes";
 // The parser's verbs and options, for the help, the manual page and completion.
 
 std::string in_one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
@@ -53,7 +53,7 @@ std::vector<CLI::App*> all_below(CLI::App& app) {
 CLI::App* below_named(CLI::App& app, std::string const& name) {
   auto const all = all_below(app);
   auto const found =
-      std::find_if(all.begin(), all.end(), [&](auto* each) { return each->get_name() == name; });
+      std::ranges::find_if(all, [&](auto* each) { return each->get_name() == name; });
   return name.empty() || found == all.end() ? nullptr : *found;
 }
 
@@ -89,7 +89,7 @@ void add_options(CLI::App& app, std::string const& group, report::Command& comma
   }
 }
 
-/// The footer: a block of examples, then notes.
+/// The footer: indented examples, and notes.
 void add_footer(std::string const& footer, report::Command& command) {
   bool goes_on = false;
   for (auto const& line : split(footer, '\n')) {
@@ -100,7 +100,7 @@ void add_footer(std::string const& footer, report::Command& command) {
       command.examples.back() += " " + piece;
     } else if (line.starts_with("  ")) {
       command.examples.push_back(piece);
-    } else if (piece != "Examples:" && piece != "Example:" && !piece.empty()) {
+    } else if (!piece.empty()) {
       command.notes += (command.notes.empty() ? "" : " ") + piece;
     }
     goes_on = broken;
@@ -242,7 +242,7 @@ std::vector<std::string> with_mode_first(CLI::App& app, std::vector<std::string>
   auto* const verb = words.empty() ? nullptr : below_named(app, words.front());
   if (verb == nullptr) return words;
   for (auto* const below : all_below(*verb)) {
-    auto const flag = std::find(words.begin(), words.end(), typed_name(*below));
+    auto const flag = std::ranges::find(words, typed_name(*below));
     if (below->get_group() != modes || flag == words.end()) continue;
     words.erase(flag);
     words.insert(words.begin() + 1, below->get_name());
@@ -267,6 +267,65 @@ std::string no_verb_message(CLI::App& app) {
   report::Command const program = tree_of(app);
   if (app.remaining(true).empty()) return which_verb(program);
   return fmt::format("{}: {}", program.path, leftover_message(app, program));
+}
+
+struct OldVerb {
+  std::string_view old, now;  // words with blanks between
+};
+
+constexpr std::array old_verbs = {OldVerb{"predict", "forecast"},
+                                  OldVerb{"run", "forecast --once"},
+                                  OldVerb{"replay", "compare"},
+                                  OldVerb{"study", "compare"},
+                                  OldVerb{"validate", "calibrate --check"},
+                                  OldVerb{"import submit", "init"},
+                                  OldVerb{"import dag", "init"},
+                                  OldVerb{"import dlio", "init"},
+                                  OldVerb{"import swf", "init"},
+                                  OldVerb{"import wfformat", "init"},
+                                  OldVerb{"import columns", "init"},
+                                  OldVerb{"import", "init"},
+                                  OldVerb{"report", "export html"},
+                                  OldVerb{"train", "profile"},
+                                  OldVerb{"schema", "help schema"},
+                                  OldVerb{"doctor", "help doctor"},
+                                  OldVerb{"docs", "help docs"},
+                                  OldVerb{"completion", "help completion"}};
+
+struct OldOption {
+  std::string_view verb;  // by its new name, or the old one where only that had the option
+  std::string_view old, now;
+};
+
+constexpr std::array old_options = {OldOption{"forecast", "--jobs", "--workers"},
+                                    OldOption{"compare", "--jobs", "--workers"},
+                                    OldOption{"calibrate", "--jobs", "--workers"},
+                                    OldOption{"forecast", "--of", "--replicas"},
+                                    OldOption{"import submit", "--work", "--profile"},
+                                    OldOption{"import dag", "--work", "--profile"},
+                                    OldOption{"import dag", "--log", "--record"}};
+
+bool starts_with(std::vector<std::string> const& words, std::vector<std::string> const& first) {
+  return words.size() >= first.size() && std::equal(first.begin(), first.end(), words.begin());
+}
+
+void rename_option(RenamedWords& renamed, OldOption const& option) {
+  for (std::string& word : renamed.words) {
+    bool const with_value = word.starts_with(std::string(option.old) + "=");
+    if (word != option.old && !with_value) continue;
+    word = std::string(option.now) + word.substr(option.old.size());
+    renamed.notes.push_back(fmt::format("{} is now {}", option.old, option.now));
+  }
+}
+
+/// `--on A100` names a GPU, which has a digit, and `--on slurm` a batch system.
+void name_gpu_option(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    bool const with_value = words[i].starts_with("--on=");
+    if (!with_value && (words[i] != "--on" || i + 1 == words.size())) continue;
+    std::string const value = with_value ? words[i].substr(5) : words[i + 1];
+    if (value.find_first_of("0123456789") != value.npos) words[i].insert(4, "-gpu");
+  }
 }
 
 }  // namespace
@@ -387,8 +446,9 @@ bool Verb::given(std::string const& option) const { return app_->count(option) >
 
 report::Command Verb::tree() const { return tree_of(*app_); }
 
-void refuse_given(Verb const& verb, std::span<char const* const> options, std::string const& where,
-                  std::string const& why, std::vector<Problem>& problems, std::string const& hint) {
+void refuse_given(Verb const& verb, std::initializer_list<char const*> options,
+                  std::string const& where, std::string const& why, std::vector<Problem>& problems,
+                  std::string const& hint) {
   for (char const* const option : options) {
     if (verb.given(option)) add_problem(problems, {}, option + where, why, hint);
   }
@@ -414,7 +474,7 @@ Verb CommandLine::program() { return {*app_, chosen_}; }
 Request CommandLine::parse(std::vector<std::string> words) {
   words = with_mode_first(*app_, std::move(words));
   excuse_above(*app_, words);
-  std::reverse(words.begin(), words.end());  // as the parser wants them
+  std::ranges::reverse(words);  // as the parser wants them
   try {
     app_->parse(std::move(words));
   } catch (CLI::CallForHelp const&) {
@@ -432,7 +492,7 @@ std::string parser_version() { return CLI11_VERSION; }
 
 std::string shell_word(std::string const& word) {
   constexpr std::string_view fine = "_-./:=,+@%";
-  bool const plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](unsigned char c) {
+  bool const plain = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
     return std::isalnum(c) != 0 || fine.find(static_cast<char>(c)) != std::string_view::npos;
   });
   return plain ? word : quoted_for_shell(word);
@@ -476,5 +536,33 @@ std::vector<std::string> own_words() {
 }
 
 std::string own_command_line() { return typed_again(own_words()); }
+
+RenamedWords with_new_names(std::vector<std::string> words) {
+  RenamedWords renamed{std::move(words), {}};
+  if (renamed.words.empty()) return renamed;
+  std::string verb = renamed.words.front();
+  auto const old = std::ranges::find_if(old_verbs, [&](OldVerb const& each) {
+    return starts_with(renamed.words, split(each.old, ' '));
+  });
+  if (old != old_verbs.end()) {
+    verb = old->old;
+    auto const now = split(old->now, ' ');
+    renamed.words.erase(renamed.words.begin(),
+                        renamed.words.begin() + std::ranges::count(verb, ' ') + 1);
+    renamed.words.insert(renamed.words.begin(), now.begin(), now.end());
+    renamed.notes.push_back(fmt::format("{} is now {}", verb, old->now));
+  }
+  for (OldOption const& option : old_options) {
+    bool const has_it = option.verb == verb || option.verb == renamed.words.front();
+    if (has_it) rename_option(renamed, option);
+  }
+  name_gpu_option(renamed.words);
+  return renamed;
+}
+
+std::string new_name(std::string const& verb) {
+  auto const old = std::ranges::find(old_verbs, verb, &OldVerb::old);
+  return old == old_verbs.end() ? "" : std::string(old->now);
+}
 
 }  // namespace gridcast::cli

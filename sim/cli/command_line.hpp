@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,11 +38,13 @@ inline constexpr int interrupted = 130;  // Ctrl-C: the results so far are shown
 
 namespace gridcast::cli {
 
+namespace fs = std::filesystem;
+
 /// The variable for the value of an option; its value before parsing is the default.
-using Target = std::variant<std::string*, std::filesystem::path*, int*, std::uint32_t*,
-                            std::uint64_t*, double*, std::optional<double>*, std::optional<int>*,
-                            std::optional<std::uint32_t>*, std::optional<std::uint64_t>*,
-                            std::vector<std::string>*, std::vector<std::filesystem::path>*>;
+using Target =
+    std::variant<std::string*, fs::path*, int*, std::uint32_t*, std::uint64_t*, double*,
+                 std::optional<double>*, std::optional<int>*, std::optional<std::uint32_t>*,
+                 std::optional<std::uint64_t>*, std::vector<std::string>*, std::vector<fs::path>*>;
 
 /// An option, a flag or a positional argument of a verb; a handle for its further properties.
 class Option {
@@ -91,9 +95,18 @@ class Verb {
   Verb mode(std::string const& flag, std::string const& help);
   /// It does nothing but lead to those below it.
   void needs_verb();
-  /// "Examples:", each indented by two blanks; then notes. Verbs that are added later inherit it.
+  /// Examples, each indented by two blanks, and notes. Verbs that are added later inherit it.
   void footer(std::string const& text);
   void runs(Run run);
+  /// An action that gives no exit code always ends with exit_code::done.
+  template <class Action>
+  requires std::is_void_v<std::invoke_result_t<Action>>
+  void runs(Action action) {
+    runs(Run([action] {
+      action();
+      return exit_code::done;
+    }));
+  }
 
   /// True if an option ("--seed") was typed, once the command line is parsed.
   bool given(std::string const& option) const;
@@ -110,8 +123,8 @@ class Verb {
 std::vector<std::string> verbs_of(report::Command const& command);
 
 /// A problem for each of the options that was typed: its name and `where` (" with a record").
-void refuse_given(Verb const& verb, std::span<char const* const> options, std::string const& where,
-                  std::string const& why, std::vector<Problem>& problems,
+void refuse_given(Verb const& verb, std::initializer_list<char const*> options,
+                  std::string const& where, std::string const& why, std::vector<Problem>& problems,
                   std::string const& hint = "Leave it out.");
 
 /// The parsed command line.
@@ -153,5 +166,56 @@ std::string with_room_for_options(std::vector<std::string> const& words);
 std::vector<std::string> own_words();
 /// Its command line.
 std::string own_command_line();
+
+// The verbs and options of version 0.1 that have other names since 0.2: scripts that use them
+// continue to work, with a note.
+
+struct RenamedWords {
+  std::vector<std::string> words;
+  std::vector<std::string> notes;  // "predict is now forecast", one for each name
+};
+
+/// `words`: of a command line, without the program's name. Example: {"import", "submit", "job.sub"}
+/// becomes {"init", "job.sub"}.
+RenamedWords with_new_names(std::vector<std::string> words);
+
+/// "calibrate --check" for "validate"; empty for all others.
+std::string new_name(std::string const& verb);
+
+// The verbs: each adds itself to the program, or to the verb above it, with its options and its
+// action. Also the version of the program.
+
+/// "gridcast 0.2.0 (9e01f93)".
+std::string version_text();
+
+/// Names and versions of the compiler and each library of the build.
+std::vector<std::pair<std::string, std::string>> built_with();
+
+/// The same as CITATION.cff, in words.
+std::string citation_text();
+
+/// All of these.
+std::string version_in_full();
+
+void add_ledger(Verb& program);
+void add_forecast(Verb& program);
+void add_watch(Verb& program);
+void add_compare(Verb& program);
+void add_optimize(Verb& program);
+void add_open(Verb& program);
+void add_lesson(Verb& program);
+void add_init(Verb& program);
+void add_calibrate(Verb& program);
+void add_profile(Verb& program);
+void add_export(Verb& program);
+/// It describes all verbs that the program has when it runs.
+void add_help(Verb& program);
+
+/// compare status, gather, resume, cancel, shard.
+void add_study(Verb& compare);
+/// calibrate --check.
+void add_check(Verb& calibrate);
+/// export html.
+void add_report(Verb& exports);
 
 }  // namespace gridcast::cli

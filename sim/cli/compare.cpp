@@ -1,7 +1,6 @@
 // gridcast compare WORK: the strategies of a scenario, a submit file or a DAG on common random
 // numbers, here or in shards (--on). gridcast compare RECORD...: a recorded campaign once more. The
 // verbs below it continue studies in shards.
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,9 +15,7 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/usual_strategies.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/brief.hpp"
@@ -35,8 +32,8 @@ namespace {
 // gridcast compare RECORD...: a recorded campaign once more, as it was or under another strategy.
 
 struct RecordComparison {
-  std::vector<std::filesystem::path> files = {};
-  std::filesystem::path scenario = {};      // empty: the shipped one
+  std::vector<fs::path> files = {};
+  fs::path scenario = {};                   // empty: the shipped one
   std::string strategy = {};                // empty: the scenario's baseline
   std::vector<std::string> overrides = {};  // of the scenario, "PATH=VALUE"
   RecordArguments record = {};
@@ -69,7 +66,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
   print_scenario_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   print_differences_of(strategy, scenario.strategy(scenario.baseline));
-  std::vector<std::filesystem::path> inputs = files_of(scenario);
+  std::vector<fs::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);
   prepare_prediction(arguments, inputs);
@@ -97,8 +94,8 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
 }
 
 struct CompareOptions {
-  std::vector<std::filesystem::path> files;  // WORK and its records, or records
-  ImportSubmitOptions job = {};              // of a submit file or a DAG
+  std::vector<fs::path> files;   // WORK and its records, or records
+  ImportSubmitOptions job = {};  // of a submit file or a DAG
   StudyArguments study;
   OnArguments on = {};
   std::string goal;                         // empty: the scenario's
@@ -110,8 +107,7 @@ struct CompareOptions {
 };
 
 /// The overrides that --set, --with and --goal stand for. `file`: the scenario.
-std::vector<std::string> overrides_of(CompareOptions const& options,
-                                      std::filesystem::path const& file) {
+std::vector<std::string> overrides_of(CompareOptions const& options, fs::path const& file) {
   auto overrides = options.overrides;
   for (auto const& with : options.with) {
     auto const more = strategy_overrides(with, scenario::baseline_keys(file, options.overrides));
@@ -174,7 +170,7 @@ int compare_work(Verb const& verb, CompareOptions const& options) {
   work.job.importing = options.job;
   WorkInputs const inputs = open_work(work);
   prepare_comparison(options.study, options.files);
-  auto const overrides = [&](std::filesystem::path const& file) {
+  auto const overrides = [&](fs::path const& file) {
     auto all = overrides_of(options, file);
     if (options.with.empty()) {
       auto const usual = usual_strategies(scenario::baseline_keys(file, options.overrides));
@@ -189,23 +185,22 @@ int compare_work(Verb const& verb, CompareOptions const& options) {
 }
 
 int run_compare(Verb const& verb, CompareOptions const& options) {
-  constexpr char const* of_scenarios[] = {"--goal",  "--all",        "--without",      "--on",
-                                          "--study", "--shard-size", "--submit-option"};
-  constexpr char const* of_replays[] = {"--strategy", "--scenario"};
-  constexpr char const* of_records[] = {"--columns", "--prefix", "--year", "--tz"};
   refuse_other_kinds(options.files, "compare", "a scenario, a submit file, a DAG, or records",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag,
                       InputKind::record, InputKind::table});
   auto const kind = kind_of(options.files.front());
   std::vector<Problem> problems;
   if (is_record(kind)) {
-    refuse_given(verb, of_scenarios, " with a record", "it is of strategies that are simulated",
-                 problems);
+    refuse_given(
+        verb,
+        {"--goal", "--all", "--without", "--on", "--study", "--shard-size", "--submit-option"},
+        " with a record", "it is of strategies that are simulated", problems);
   } else {
-    refuse_given(verb, of_replays, " without a record", "it is of a record that is compared",
-                 problems);
+    refuse_given(verb, {"--strategy", "--scenario"}, " without a record",
+                 "it is of a record that is compared", problems);
     if (options.files.size() == 1) {
-      refuse_given(verb, of_records, " without a record", "it is of a record", problems);
+      refuse_given(verb, {"--columns", "--prefix", "--year", "--tz"}, " without a record",
+                   "it is of a record", problems);
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
@@ -254,7 +249,6 @@ void add_compare(Verb& program) {
   add_on_options(verb, options->on);
   add_study(verb);
   verb.footer(
-      "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast compare scenarios/osg-imagenet.yaml --goal \"deadline:3 d\" \\\n"
       "    --with \"patient:transfer.stall_timeout=2 h\"\n"

@@ -9,18 +9,36 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/optimize/scoreboard.hpp"
 #include "sim/optimize/search_shards.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/report/text/optimum_text.hpp"
+#include "sim/scenario/strategy_variant.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
 
 namespace gridcast::cli {
 namespace {
 
-namespace fs = std::filesystem;
+optimize::Party party_named(std::string const& name) {
+  auto const& names = optimize::party_names;
+  return static_cast<optimize::Party>(std::ranges::find(names, name) - names.begin());
+}
+
+/// The scenario with the recommended strategy, if there is one.
+std::string variant_text(scenario::Scenario const& scenario, optimize::Optimum const& optimum,
+                         fs::path const& out) {
+  auto variant = optimum.recommended;
+  variant.name = "optimized";
+  variant.description.about = optimum.changes.empty()
+                                  ? "No change: gridcast optimize found nothing better."
+                                  : "The change that gridcast optimize recommends.";
+  fs::path const folder = out.parent_path();
+  return scenario::with_variant(
+      scenario, optimum.current, variant,
+      {from_folder(scenario.pool_path, folder), from_folder(scenario.calibration.file, folder)});
+}
 
 constexpr char const* here = "local";
 
@@ -291,6 +309,29 @@ std::optional<study::ShardPlan> plan_of(OnArguments const& on, StudyArguments co
 }
 
 }  // namespace
+
+optimize::OptimizeOptions optimize_options(std::string const& as, std::string const& budget,
+                                           study::StudyOptions const& study) {
+  optimize::OptimizeOptions options{.as = party_named(as),
+                                    .replicas = optimize::campaigns_in(budget)};
+  options.time = parse_seconds(budget).value_or(options.time);
+  options.study = study;
+  return options;
+}
+
+int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
+           optimize::Optimum const& optimum, fs::path const& out) {
+  auto const shown = screen();
+  print_results(arguments.json      ? report::optimum_json(optimum)
+                : arguments.details ? report::optimum_text(optimum, shown)
+                                    : report::brief_optimum(optimum, shown));
+  if (!out.empty()) {
+    write_output(out.parent_path(),
+                 {{out.filename().string(), variant_text(scenario, optimum, out)}});
+  }
+  if (optimum.interrupted) return exit_code::interrupted;
+  return optimum.failed > 0 ? exit_code::incomplete : exit_code::done;
+}
 
 std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
                                                   study::StudyQuestion const& question,

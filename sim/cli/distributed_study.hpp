@@ -11,15 +11,28 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/optimize/optimum.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/frozen_study.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 
+// The options and the answer of a search for the best strategy, made here (`optimize`) or in shards
+// (`optimize --on`, `compare gather`).
+
+/// `as`: a name of a party. `budget`: "2 min", "5000 campaigns".
+optimize::OptimizeOptions optimize_options(std::string const& as, std::string const& budget,
+                                           study::StudyOptions const& study);
+
+/// Prints the answer, and writes the scenario with the strategy "optimized" to `out` unless it is
+/// empty. Returns the exit code.
+int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
+           optimize::Optimum const& optimum, fs::path const& out);
+
 struct OnArguments {
-  std::string system;           // empty: the study runs here, without a folder
-  std::filesystem::path study;  // its folder; empty: named after the scenario
+  std::string system;  // empty: the study runs here, without a folder
+  fs::path study;      // its folder; empty: named after the scenario
   std::optional<std::uint32_t> shard_size;
   std::vector<std::string> submit_lines = {};
 };
@@ -33,8 +46,8 @@ void add_system_options(Verb& verb, OnArguments& arguments);
 struct AskedStudy {
   study::StudyKind kind = study::StudyKind::comparison;
   scenario::Scenario const& scenario;
-  std::string strategy = {};                        // of a prediction or a search
-  std::vector<std::filesystem::path> records = {};  // of a prediction
+  std::string strategy = {};           // of a prediction or a search
+  std::vector<fs::path> records = {};  // of a prediction
   RecordArguments record = {};
   std::string party = {}, budget = {};  // of a search
 };

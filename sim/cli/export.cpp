@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iosfwd>
 #include <iostream>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/engine/network/platform_file.hpp"
 #include "sim/history/job_history.hpp"
@@ -26,8 +24,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ExportOptions {
   std::vector<fs::path> sources;  // a scenario, or logs, ads, and folders of `forecast --once`
@@ -61,12 +57,11 @@ auto sources_of(ExportOptions const& options, std::string const& what) -> import
   std::vector<fs::path> files;
   std::vector<Problem> problems;
   for (auto const& named : options.sources) {
-    std::error_code ignored;
     if (is_scenario(named)) {
       add_problem(problems, {named.string()}, "cannot be exported together with something else",
                   "a scenario is simulated, a log is read", "Export them one by one.");
     }
-    files.push_back(fs::is_directory(named, ignored) ? named / "events.log" : named);
+    files.push_back(is_folder(named) ? named / "events.log" : named);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   import::CampaignFiles sources = import::sort_by_kind(files, options.record.options());
@@ -83,10 +78,9 @@ ExportedCampaign simulated(ExportOptions const& options) {
   ExportedCampaign exported;
   exported.scenario = read_runnable_scenario(options.sources.front(), options.overrides);
   scenario::Scenario const& scenario = *exported.scenario;
-  engine::ReplicaOptions simulation;
-  simulation.network = network_model(options.network);
-  simulation.cache_samples = true;
-  simulation.horizon = horizon_of(usual_horizon);
+  engine::ReplicaOptions simulation{.network = network_model(options.network),
+                                    .cache_samples = true,
+                                    .horizon = horizon_of(usual_horizon)};
   auto const seed = options.seed.value_or(scenario.study.seed);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto replica = study::simulate_replica(scenario, strategy, seed, options.replica, simulation);
@@ -154,8 +148,7 @@ VerbFiles files_of_export(ExportOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.record.columns);
   for (auto const& named : options.sources) {
-    std::error_code ignored;
-    files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);
+    files.reads(is_folder(named) ? named / "events.log" : named);
     if (kind_of(named) != InputKind::scenario) continue;
     files.reads(scenario::files_of(scenario::read_scenario(named, options.overrides)));
   }
@@ -168,13 +161,12 @@ void prepare_export(ExportOptions const& options) {
   files_of_export(options).writes(options.out).prepare();
 }
 
-int write_export(ExportOptions const& options, std::function<void(std::ostream&)> const& write) {
+void write_export(ExportOptions const& options, std::function<void(std::ostream&)> const& write) {
   if (options.out == "-") {
     write(std::cout);
   } else {
     write_file(options.out, write);
   }
-  return exit_code::done;
 }
 
 void add_condor_version(Verb& verb, ExportOptions& options) {
@@ -193,7 +185,7 @@ condor::EventLogOptions log_options(ExportedCampaign const& exported) {
   return event_log_options(*exported.scenario, exported.scenario->strategy(exported.strategy));
 }
 
-int run_export_events(ExportOptions const& options) {
+void run_export_events(ExportOptions const& options) {
   prepare_export(options);
   ExportedCampaign const exported = read_export_source(options, "event log");
   auto log = log_options(exported);
@@ -202,7 +194,7 @@ int run_export_events(ExportOptions const& options) {
       options, [&](std::ostream& out) { condor::write_event_log(exported.history, out, log); });
 }
 
-int run_export_attempts(ExportOptions const& options) {
+void run_export_attempts(ExportOptions const& options) {
   prepare_export(options);
   ExportedCampaign const exported = read_export_source(options, "table of attempts");
   return write_export(options, [&](std::ostream& out) {
@@ -220,10 +212,9 @@ report::CacheContext caches_of(ExportedCampaign const& exported) {
   return context;
 }
 
-int write_one(ExportOptions const& options, std::vector<report::NamedText> const& tables) {
-  auto const found = std::find_if(
-      tables.begin(), tables.end(),
-      [&](report::NamedText const& table) { return table.name == options.table + ".csv"; });
+void write_one(ExportOptions const& options, std::vector<report::NamedText> const& tables) {
+  auto const found = std::ranges::find_if(
+      tables, [&](report::NamedText const& table) { return table.name == options.table + ".csv"; });
   if (found == tables.end()) {
     refuse({options.sources.front().string()},
            fmt::format("there is no table '{}' of it", options.table),
@@ -234,7 +225,7 @@ int write_one(ExportOptions const& options, std::vector<report::NamedText> const
   return write_export(options, [&](std::ostream& out) { out << found->text; });
 }
 
-int run_export_csv(ExportOptions const& options) {
+void run_export_csv(ExportOptions const& options) {
   if (!options.table.empty()) {
     prepare_export(options);
   } else if (options.out == "-") {
@@ -251,7 +242,6 @@ int run_export_csv(ExportOptions const& options) {
   std::string written;
   for (auto const& table : tables) written += (written.empty() ? "" : ", ") + table.name;
   std::cout << "Written to " << printable(options.out.string()) << ": " << written << '\n';
-  return exit_code::done;
 }
 
 void add_export_events(Verb& group) {
@@ -261,7 +251,6 @@ void add_export_events(Verb& group) {
   add_export_output(verb, *options).required();
   add_condor_version(verb, *options);
   verb.footer(
-      "Examples:\n"
       "  gridcast export events scenarios/osg-imagenet.yaml --replica 3 -o events.log\n"
       "  gridcast export events job.log --condor-version 25 -o job-25.log\n"
       "  condor_wait -status events.log      # and condor_userlog, condor_q -userlog, ...");
@@ -275,7 +264,6 @@ void add_export_attempts(Verb& group) {
   add_export_source(verb, *options).required();
   add_export_output(verb, *options).shows_default();
   verb.footer(
-      "Examples:\n"
       "  gridcast export attempts job.log -o attempts.csv\n"
       "  gridcast export attempts attempts-to-september.csv --columns metl -o attempts.csv");
   verb.runs([options] { return run_export_attempts(*options); });
@@ -291,13 +279,12 @@ void add_export_csv(Verb& group) {
   verb.option("--table", &options->table, "This table alone", "NAME")
       .one_of(report::campaign_table_names());
   verb.footer(
-      "Examples:\n"
       "  gridcast export csv scenarios/osg-imagenet.yaml -o tables\n"
       "  gridcast export csv job.log --table jobs > jobs.csv");
   verb.runs([options] { return run_export_csv(*options); });
 }
 
-int run_export_platform(ExportOptions options) {
+void run_export_platform(ExportOptions options) {
   options.sources = {options.scenario};
   refuse_other_kinds(options.sources, "export platform", "a scenario", {InputKind::scenario});
   prepare_export(options);
@@ -320,7 +307,6 @@ void add_export_platform(Verb& group) {
   add_replica_options(verb, options->seed, options->replica);
   add_export_output(verb, *options).shows_default();
   verb.footer(
-      "Examples:\n"
       "  gridcast export platform scenarios/osg-imagenet.yaml -o grid.xml\n"
       "  gridcast export platform scenarios/osg-imagenet.yaml --replica 3 -o third.xml");
   verb.runs([options] { return run_export_platform(*options); });

@@ -7,18 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/usual_strategies.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/report/text/scores_text.hpp"
 #include "sim/running/chosen_changes.hpp"
 #include "sim/scenario/strategy_variant.hpp"
 #include "sim/study/prediction.hpp"
@@ -29,8 +25,6 @@ namespace {
 
 // gridcast forecast JOB.sub|WORK.dag [RECORD...]: from an owner's own records, or the shipped
 // calibration, to a forecast.
-
-namespace fs = std::filesystem;
 
 /// The record of the campaign itself, if it took place.
 std::optional<history::JobHistory> observed(ForecastArguments const& options,
@@ -110,34 +104,30 @@ void prepare_once(ForecastArguments const& arguments, scenario::Scenario const& 
 constexpr char no_effect[] = "it has no effect there";
 
 void refuse_options_without_use(Verb const& verb, ForecastArguments const& arguments, bool is_job) {
-  constexpr char const* of_jobs[] = {
-      "--explain",     "--program", "--profile",    "--size",      "--work-scale", "--job-hours",
-      "--on-gpu",      "--epochs",  "--crash-odds", "--all-nodes", "--max-jobs",   "--pool",
-      "--calibration", "--submit",  "--where",      "--since",     "--until"};
-  constexpr char const* of_dates_read[] = {"--year", "--tz"};
-  constexpr char const* of_records[] = {"--explain", "--submit", "--where", "--since", "--until"};
-  constexpr char const* without_records[] = {"--calibration", "--pool"};
-  constexpr char const* of_once[] = {"--replica"};
-  constexpr char const* of_several[] = {"--replicas", "--against",  "--csv",
-                                        "--resume",   "--deadline", "--on"};
   std::vector<Problem> problems;
-  if (!is_job) refuse_given(verb, of_jobs, " with a scenario", no_effect, problems);
+  if (!is_job)
+    refuse_given(verb,
+                 {"--explain", "--program", "--profile", "--size", "--work-scale", "--job-hours",
+                  "--on-gpu", "--epochs", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",
+                  "--calibration", "--submit", "--where", "--since", "--until"},
+                 " with a scenario", no_effect, problems);
   if (!is_job && arguments.against.empty()) {
-    refuse_given(verb, of_dates_read, " with a scenario", no_effect, problems);
+    refuse_given(verb, {"--year", "--tz"}, " with a scenario", no_effect, problems);
   }
   if (is_job && arguments.records.empty()) {
-    refuse_given(verb, of_records, " without a record", no_effect, problems);
+    refuse_given(verb, {"--explain", "--submit", "--where", "--since", "--until"},
+                 " without a record", no_effect, problems);
   }
   if (!arguments.records.empty()) {
-    refuse_given(verb, without_records, " with a record", no_effect, problems);
+    refuse_given(verb, {"--calibration", "--pool"}, " with a record", no_effect, problems);
   }
   if (arguments.once.asked) {
-    refuse_given(verb, of_several, " with --once", no_effect, problems);
+    refuse_given(verb, {"--replicas", "--against", "--csv", "--resume", "--deadline", "--on"},
+                 " with --once", no_effect, problems);
   } else {
-    refuse_given(verb, of_once, " without --once", no_effect, problems);
+    refuse_given(verb, {"--replica"}, " without --once", no_effect, problems);
     if (!is_job) {
-      constexpr char const* out[] = {"--out"};
-      refuse_given(verb, out, " of a scenario without --once", no_effect, problems);
+      refuse_given(verb, {"--out"}, " of a scenario without --once", no_effect, problems);
     }
   }
   if (is_job && !arguments.on.system.empty()) {
@@ -150,15 +140,15 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
 }
 
 /// A running campaign is forecast from its log alone.
-void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& log) {
-  constexpr char const* of_others[] = {
-      "--strategy",  "--once",       "--out",       "--against",  "--csv",        "--report",
-      "--resume",    "--horizon",    "--network",   "--without",  "--on",         "--explain",
-      "--program",   "--profile",    "--size",      "--epochs",   "--work-scale", "--on-gpu",
-      "--job-hours", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",       "--submit",
-      "--where",     "--since",      "--until",     "--replica"};
+void refuse_options_of_studies(Verb const& verb, fs::path const& log) {
   std::vector<Problem> problems;
-  refuse_given(verb, of_others, " with --running", no_effect, problems);
+  refuse_given(verb, {"--strategy",  "--once",       "--out",     "--against",   "--csv",
+                      "--report",    "--resume",     "--horizon", "--network",   "--without",
+                      "--on",        "--explain",    "--program", "--profile",   "--size",
+                      "--epochs",    "--work-scale", "--on-gpu",  "--job-hours", "--crash-odds",
+                      "--all-nodes", "--max-jobs",   "--pool",    "--submit",    "--where",
+                      "--since",     "--until",      "--replica"},
+               " with --running", no_effect, problems);
   for (Problem& problem : problems) {
     if (!problem.what.starts_with("--report")) continue;
     std::string const name = study::typed(log);
@@ -173,7 +163,6 @@ void refuse_options_of_studies(Verb const& verb, std::filesystem::path const& lo
 int forecast_running(ForecastArguments const& arguments) {
   RunningArguments running{arguments.work, arguments.records};
   running.record = arguments.record;
-  running.log = arguments.record.dates;
   running.deadline = arguments.study.report.deadline;
   running.wanted = arguments.running.wanted;
   running.overrides = arguments.overrides;
@@ -184,6 +173,70 @@ int forecast_running(ForecastArguments const& arguments) {
   running.details = arguments.study.details;
   running.calibration = arguments.job.importing.calibration;
   return run_running(running);
+}
+
+/// Simulates a prediction, or with --once one campaign, after its outputs are prepared.
+/// `made_from`: the inputs of a scenario that the program made.
+int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
+                    std::optional<history::JobHistory> const& observed, MadeFrom made_from = {}) {
+  scenario::Strategy const& strategy = chosen_strategy(scenario, arguments.strategy);
+  require_slots(scenario, {strategy});
+  if (arguments.once.asked) return simulate_once(arguments, scenario, strategy);
+  auto prediction =
+      with_progress(arguments.study, study_options(arguments.study, scenario.study),
+                    [&](auto const& study) { return study::predict(scenario, strategy, study); });
+  // Nobody can open a scenario that is gone.
+  if (!made_from.kept) prediction.scenario = arguments.work.string();
+  return answer(arguments.study, scenario, strategy, prediction, observed, std::move(made_from));
+}
+
+/// Forecasts a submit file or a DAG, from its records or the shipped calibration.
+int forecast_job(ForecastArguments const& options) {
+  WorkInputs const inputs = open_work(options);
+  std::vector<fs::path> files = options.records;
+  files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit});
+  if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
+  files.insert(files.end(), options.against.begin(), options.against.end());
+  prepare_prediction(options.study, files);
+  VerbFiles(if_there(options.study.force))
+      .reads(files)
+      .writes(options.out, kept_names(options))
+      .prepare();
+  auto const overrides = [&](fs::path const& scenario) {
+    auto all = options.overrides;
+    // --strategy names one of those that compare and open show.
+    if (!options.strategy.empty()) {
+      auto const usual = usual_strategies(scenario::baseline_keys(scenario, {}));
+      all.insert(all.begin(), usual.begin(), usual.end());
+    }
+    return with_processes_off(std::move(all), options.without);
+  };
+  return with_work_scenario(options, inputs, "forecast", overrides, [&](ReadWork work) {
+    if (work.made.fitted) print_fit_of(options, *work.made.fitted);
+    int const code =
+        answer_forecast(options, work.scenario, observed(options, work.made.fitted, inputs.against),
+                        std::move(work.made_from));
+    if (options.job.explain && work.made.fitted) explain(options, *work.made.fitted);
+    return code;
+  });
+}
+
+int forecast_scenario(ForecastArguments const& arguments) {
+  refuse_records(arguments);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      arguments.work, with_processes_off(arguments.overrides, arguments.without));
+  if (!arguments.on.system.empty()) return begin_in_shards(arguments, scenario);
+  chosen_strategy(scenario, arguments.strategy);
+  auto const observed = observed_campaign(arguments.against, arguments.record);
+  if (arguments.once.asked) {
+    prepare_once(arguments, scenario);
+    return answer_forecast(arguments, scenario, observed);
+  }
+  std::vector<fs::path> inputs = files_of(scenario);
+  inputs.insert(inputs.end(), arguments.against.begin(), arguments.against.end());
+  inputs.push_back(arguments.record.columns);
+  prepare_prediction(arguments.study, inputs);
+  return answer_forecast(arguments, scenario, observed);
 }
 
 int run_forecast(Verb const& verb, ForecastArguments arguments) {
@@ -245,68 +298,6 @@ void add_once_options(Verb& verb, OnceArguments& once) {
 
 }  // namespace
 
-int forecast_job(ForecastArguments const& arguments) {
-  ForecastArguments const& options = arguments;
-  WorkInputs const inputs = open_work(options);
-  std::vector<fs::path> files = options.records;
-  files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit});
-  if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
-  files.insert(files.end(), options.against.begin(), options.against.end());
-  prepare_prediction(options.study, files);
-  VerbFiles(if_there(options.study.force))
-      .reads(files)
-      .writes(options.out, kept_names(options))
-      .prepare();
-  auto const overrides = [&](fs::path const& scenario) {
-    auto all = options.overrides;
-    // --strategy names one of those that compare and open show.
-    if (!options.strategy.empty()) {
-      auto const usual = usual_strategies(scenario::baseline_keys(scenario, {}));
-      all.insert(all.begin(), usual.begin(), usual.end());
-    }
-    return with_processes_off(std::move(all), options.without);
-  };
-  return with_work_scenario(options, inputs, "forecast", overrides, [&](ReadWork work) {
-    if (work.made.fitted) print_fit_of(options, *work.made.fitted);
-    int const code =
-        answer_forecast(options, work.scenario, observed(options, work.made.fitted, inputs.against),
-                        std::move(work.made_from));
-    if (options.job.explain && work.made.fitted) explain(options, *work.made.fitted);
-    return code;
-  });
-}
-
-int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
-                    std::optional<history::JobHistory> const& observed, MadeFrom made_from) {
-  scenario::Strategy const& strategy = chosen_strategy(scenario, arguments.strategy);
-  require_slots(scenario, {strategy});
-  if (arguments.once.asked) return simulate_once(arguments, scenario, strategy);
-  auto prediction =
-      with_progress(arguments.study, study_options(arguments.study, scenario.study),
-                    [&](auto const& study) { return study::predict(scenario, strategy, study); });
-  // Nobody can open a scenario that is gone.
-  if (!made_from.kept) prediction.scenario = arguments.work.string();
-  return answer(arguments.study, scenario, strategy, prediction, observed, std::move(made_from));
-}
-
-int forecast_scenario(ForecastArguments const& arguments) {
-  refuse_records(arguments);
-  scenario::Scenario const scenario = read_runnable_scenario(
-      arguments.work, with_processes_off(arguments.overrides, arguments.without));
-  if (!arguments.on.system.empty()) return begin_in_shards(arguments, scenario);
-  chosen_strategy(scenario, arguments.strategy);
-  auto const observed = observed_campaign(arguments.against, arguments.record);
-  if (arguments.once.asked) {
-    prepare_once(arguments, scenario);
-    return answer_forecast(arguments, scenario, observed);
-  }
-  std::vector<std::filesystem::path> inputs = files_of(scenario);
-  inputs.insert(inputs.end(), arguments.against.begin(), arguments.against.end());
-  inputs.push_back(arguments.record.columns);
-  prepare_prediction(arguments.study, inputs);
-  return answer_forecast(arguments, scenario, observed);
-}
-
 void add_forecast(Verb& program) {
   auto options = std::make_shared<ForecastArguments>();
   Verb verb = program.verb("forecast", "What a campaign will cost, with its uncertainty");
@@ -346,7 +337,6 @@ void add_forecast(Verb& program) {
   add_on_options(verb, options->on);
   add_once_options(verb, options->once);
   verb.footer(
-      "Examples:\n"
       "  gridcast forecast scenarios/osg-imagenet.yaml\n"
       "  gridcast forecast job.sub campaign.log history.json --report forecast.html\n"
       "  gridcast forecast pretraining.dag pretraining.dag.nodes.log -n 50\n"

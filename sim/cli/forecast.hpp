@@ -42,14 +42,14 @@ struct JobArguments {
 };
 
 struct ForecastArguments {
-  std::filesystem::path work;
-  std::vector<std::filesystem::path> records = {};
-  std::string strategy = {};                        // empty: the baseline
-  std::vector<std::string> overrides = {};          // "PATH=VALUE"
-  std::string without = {};                         // processes that do not happen
-  std::vector<std::filesystem::path> against = {};  // the campaign itself, if it took place
-  RecordArguments record = {};                      // of the records and of `against`
-  std::filesystem::path out = {};                   // folder; empty: no files
+  fs::path work;
+  std::vector<fs::path> records = {};
+  std::string strategy = {};                // empty: the baseline
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::string without = {};                 // processes that do not happen
+  std::vector<fs::path> against = {};       // the campaign itself, if it took place
+  RecordArguments record = {};              // of the records and of `against`
+  fs::path out = {};                        // folder; empty: no files
   StudyArguments study = {};
   OnArguments on = {};
   OnceArguments once = {};
@@ -57,17 +57,6 @@ struct ForecastArguments {
   JobArguments job = {};
   bool repeats = false;  // WORK is a record, the first of `records`, whose campaign comes once more
 };
-
-/// Forecasts a scenario file. Returns the exit code, like the functions below.
-int forecast_scenario(ForecastArguments const& arguments);
-
-/// Forecasts a submit file or a DAG, from its records or the shipped calibration.
-int forecast_job(ForecastArguments const& arguments);
-
-/// Simulates a prediction, or with --once one campaign, after its outputs are prepared.
-/// `made_from`: the inputs of a scenario that the program made.
-int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
-                    std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});
 
 /// One campaign: its story on standard output, and its files in arguments.out.
 int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& scenario,

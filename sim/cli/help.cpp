@@ -5,11 +5,14 @@
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unistd.h>
 #include <vector>
 #include <zlib.h>
 
@@ -23,15 +26,17 @@
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/renamed.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/report/text/command.hpp"
 #include "sim/report/text/glossary.hpp"
+#include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -87,11 +92,10 @@ struct HelpOptions {
 };
 
 report::Command const* verb_named(report::Command const& command, std::string const& name) {
-  auto const found =
-      std::find_if(command.verbs.begin(), command.verbs.end(), [&](report::Command const& verb) {
-        auto const last = report::last_name(verb);
-        return last == name || last == "--" + name;
-      });
+  auto const found = std::ranges::find_if(command.verbs, [&](report::Command const& verb) {
+    auto const last = report::last_name(verb);
+    return last == name || last == "--" + name;
+  });
   return found == command.verbs.end() ? nullptr : &*found;
 }
 
@@ -199,7 +203,7 @@ std::string figure_or_parameter(report::Command const& program,
   return text.empty() ? "" : report::paragraph(text, {screen().width});
 }
 
-int run_help(report::Command const& program, HelpOptions const& options) {
+void run_help(report::Command const& program, HelpOptions const& options) {
   if (options.man) {
     std::cout << report::man_page(program, version_number);
   } else if (options.words.size() == 1 && is_topic(options.words.front())) {
@@ -214,16 +218,12 @@ int run_help(report::Command const& program, HelpOptions const& options) {
         options.all ? report::HelpLength::whole : report::HelpLength::one_screen);
     if (options.words.empty()) std::cout << topic_list();
   }
-  return exit_code::done;
 }
 
-int run_completion(report::Command const& program, std::string const& shell) {
+void run_completion(report::Command const& program, std::string const& shell) {
   std::cout << (shell == "bash" ? report::bash_completion(program)
                                 : report::zsh_completion(program));
-  return exit_code::done;
 }
-
-namespace fs = std::filesystem;
 
 struct DocsOptions {
   std::string page;
@@ -236,10 +236,7 @@ struct Docs {
   std::string front, ending;
 };
 
-bool has(Docs const& docs) {
-  std::error_code ignored;
-  return fs::is_regular_file(docs.folder / (docs.front + docs.ending), ignored);
-}
+bool has(Docs const& docs) { return is_ordinary_file(docs.folder / (docs.front + docs.ending)); }
 
 /// The documents of a build, an installation or a checkout, found from the program's folder
 /// upwards: as HTML with the report page, else their sources.
@@ -265,7 +262,7 @@ std::vector<std::string> pages_of(Docs const& docs) {
     bool const is_page = file.extension() == docs.ending && file.stem() != docs.front;
     if (is_page) pages.push_back(file.stem().string());
   }
-  std::sort(pages.begin(), pages.end());
+  std::ranges::sort(pages);
   return pages;
 }
 
@@ -278,7 +275,7 @@ fs::path page_named(Docs const& docs, std::string name) {
          suggestion(name, pages));
 }
 
-int run_docs(DocsOptions const& options) {
+void run_docs(DocsOptions const& options) {
   auto const docs = find_docs(program_file());
   if (!docs) {
     refuse({}, "the documentation is not beside this gridcast",
@@ -289,12 +286,11 @@ int run_docs(DocsOptions const& options) {
   }
   if (options.list) {
     for (auto const& page : pages_of(*docs)) std::cout << page << '\n';
-    return exit_code::done;
+    return;
   }
   fs::path const page = page_named(*docs, options.page);
   std::cout << page.string() << std::endl;
   if (!options.no_browser) open_in_browser(page);
-  return exit_code::done;
 }
 
 void add_completion(Verb& help, Verb const& program) {
@@ -302,7 +298,6 @@ void add_completion(Verb& help, Verb const& program) {
   Verb verb = help.verb("completion", "Completion of verbs and options for a shell");
   verb.positional("SHELL", shell.get(), "bash or zsh").required().one_of({"bash", "zsh"});
   verb.footer(
-      "Examples:\n"
       "  eval \"$(gridcast help completion bash)\"\n"
       "  gridcast help completion zsh > gridcast.zsh\n"
       "The first belongs into ~/.bashrc, and 'source gridcast.zsh' into ~/.zshrc below compinit.");
@@ -314,12 +309,10 @@ void add_schema(Verb& help) {
   Verb verb = help.verb("schema", "The keys of scenario and pool files, as JSON Schema");
   verb.flag("--markdown", *markdown, "The same keys as a page to read");
   verb.footer(
-      "Examples:\n"
       "  gridcast help schema > docs/scenario.schema.json\n"
       "  gridcast help schema --markdown > keys.md");
   verb.runs([markdown] {
     std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
-    return exit_code::done;
   });
 }
 
@@ -331,10 +324,78 @@ void add_docs(Verb& help) {
   verb.flag("--no-browser", options->no_browser, "Print where it is and open nothing");
   verb.footer(
       "Prints where the page is, and opens it where there is a screen.\n"
-      "Examples:\n"
       "  gridcast help docs\n"
       "  gridcast help docs first-forecast");
   verb.runs([options] { return run_docs(*options); });
+}
+
+// gridcast help doctor: the program's libraries and files, and the machine.
+
+using Json = nlohmann::ordered_json;
+
+/// The memory of the machine, or the control group's limit if that is less.
+Bytes memory() {
+  double most =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  std::ifstream limit("/sys/fs/cgroup/memory.max");
+  double allowed = 0;
+  if (limit >> allowed) most = std::min(most, allowed);
+  return Bytes(most);
+}
+
+/// The variable of the locale that counts, and its value; "none set" otherwise.
+std::string locale_text() {
+  for (char const* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    char const* const value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return fmt::format("{}={}", variable, value);
+  }
+  return "none set";
+}
+
+std::string shipped_files_text() {
+  try {
+    return shipped_scenario().string();
+  } catch (InputError const& error) {
+    return error.what();
+  }
+}
+
+Json machine_json(report::Screen const& shown) {
+  return {{"cores", cores()},
+          {"memory_bytes", static_cast<std::uint64_t>(memory().value())},
+          {"locale", locale_text()},
+          {"characters", shown.charset == report::Charset::utf8 ? "UTF-8" : "ASCII"},
+          {"stdout_is_terminal", isatty(STDOUT_FILENO) == 1},
+          {"stderr_is_terminal", stderr_is_terminal()},
+          {"width", shown.width}};
+}
+
+Json facts_json(report::Screen const& shown) {
+  Json built = Json::object();
+  for (auto const& [name, version] : built_with()) built[name] = version;
+  return {{"schema", "gridcast.doctor/1"},
+          {"version", version_text()},
+          {"built_with", std::move(built)},
+          {"machine", machine_json(shown)},
+          {"files",
+           {{"scenario", shipped_files_text()},
+            {"report_page", report::page_file("report.html").has_value()}}}};
+}
+
+void run_doctor(bool json) {
+  report::Screen const shown = screen();
+  Json const facts = facts_json(shown);
+  print_results(json ? json_text(facts) : report::json_tables(facts, shown));
+}
+
+void add_doctor(Verb& help) {
+  auto json = std::make_shared<bool>(false);
+  Verb verb = help.verb("doctor", "Versions of libraries, shipped files and the machine");
+  add_json_option(verb, *json);
+  verb.footer(
+      "  gridcast help doctor\n"
+      "  gridcast help doctor --json");
+  verb.runs([json] { return run_doctor(*json); });
 }
 
 }  // namespace
@@ -356,7 +417,6 @@ void add_help(Verb& program) {
   add_docs(verb);
   add_completion(verb, program);
   verb.footer(
-      "Examples:\n"
       "  gridcast help strategies\n"
       "  gridcast help badput\n"
       "  gridcast help forecast --all\n"

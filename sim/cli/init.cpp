@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <span>
-#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -21,7 +20,6 @@
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -114,10 +112,9 @@ std::string check_calibration(std::string const& text, InitAnswers& answers) {
   } catch (InputError const& error) {
     return error.problems().front().to_text();
   }
-  std::error_code ignored;
   auto const& pool = answers.program.pool;
   if (pool.empty()) return fmt::format("{} names no pool to run on", text);
-  if (std::filesystem::is_regular_file(pool, ignored)) return "";
+  if (is_ordinary_file(pool)) return "";
   return fmt::format("{}: its pool {} is not there", text, pool.string());
 }
 
@@ -200,8 +197,6 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
 bool is_asked(InitQuestion const& question, InitAnswers const& answers) {
   return question.answer != &InitAnswers::calibration || !starts_from_log(answers);
 }
-
-namespace fs = std::filesystem;
 
 struct InitOptions {
   fs::path out = "campaign.yaml";
@@ -301,10 +296,9 @@ report::FirstScenario scenario_of(InitAnswers const& answers, std::string const&
                                   fs::path const& folder) {
   report::FirstScenario scenario;
   scenario.title = "My campaign";
-  std::error_code ignored;
   fs::path const schema =
       shipped_scenario().parent_path().parent_path() / "docs" / "scenario.schema.json";
-  if (fs::is_regular_file(schema, ignored)) scenario.schema = from_folder(schema, folder);
+  if (is_ordinary_file(schema)) scenario.schema = from_folder(schema, folder);
   scenario::Campaign campaign;
   campaign.request.gpus = std::stoi(answers.gpus);
   auto const [pool, reason] = pool_for(answers.program.pool, campaign, {}, gpu);
@@ -348,8 +342,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   answers.calibration = calibrate.out.string();
   answers.program = import::read_calibrated_program(answers.calibration);
   auto const sites = scenario::read_pool(answers.program.pool).sites;
-  bool const has_gpus =
-      std::any_of(sites.begin(), sites.end(), [](auto const& site) { return site.gpus > 0; });
+  bool const has_gpus = std::ranges::any_of(sites, [](auto const& site) { return site.gpus > 0; });
   // The pool lists none, as the log shows none.
   if (!has_gpus) answers.recorded.request.gpus = 0;
   if (!has_gpus) answers.gpus = answers.recorded_gpus();
@@ -367,7 +360,7 @@ void answer_work(InitOptions& options) {
   options.given.work = fmt::format("{} h", hours);
 }
 
-int ask_and_write(InitOptions const& options) {
+void ask_and_write(InitOptions const& options) {
   VerbFiles(if_there(options.force)).writes(options.out).prepare();
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
@@ -385,46 +378,35 @@ int ask_and_write(InitOptions const& options) {
       checked_text(options.out, report::first_scenario_text(scenario), options.from.overrides);
   if (options.out == "-") {
     print_results(text);
-    return exit_code::done;
+    return;
   }
   write_file(options.out, text);
   fmt::print("Written to {}\n{}{}", printable(options.out.string()),
              next_line("forecast", options.out), next_line("compare", options.out));
-  return exit_code::done;
 }
 
 /// `kind`: of FROM; unknown if the user answers questions.
 void refuse_options_without_use(Verb const& verb, InputKind kind) {
   // Options that have no use for questions, and for files of other programs.
-  constexpr char const* of_answers[] = {"--jobs", "--gpus", "--input", "--limit", "--work"};
-  constexpr char const* of_jobs[] = {"--pool",   "--size",       "--profile",   "--program",
-                                     "--epochs", "--work-scale", "--crash-odds"};
-  constexpr char const* of_hours[] = {"--job-hours", "--on-gpu"};
-  constexpr char const* of_dags[] = {"--record", "--max-jobs", "--columns", "--prefix"};
-  constexpr char const* of_dates[] = {"--year", "--tz"};
-  constexpr char const* of_traces[] = {"--slots", "--verbose"};
-  constexpr char const* of_workflows[] = {"--rate"};
-  constexpr char const* of_workloads[] = {"--gpu"};
-  constexpr char const* of_grids[] = {"--calibration"};
-  constexpr char const* of_values[] = {"--set"};
   std::vector<Problem> problems;
-  auto const only = [&](std::span<char const* const> options, bool used) {
+  auto const only = [&](std::initializer_list<char const*> options, bool used) {
     if (!used) {
       refuse_given(verb, options, " has no use here", "it is for another kind of file", problems);
     }
   };
   bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
   bool const asks = kind == InputKind::unknown;
-  only(of_answers, asks);
-  only(of_jobs, describes_jobs(kind));
-  only(of_hours, asks || describes_jobs(kind));
-  only(of_dags, kind == InputKind::dag);
-  only(of_dates, kind == InputKind::dag || asks);
-  only(of_traces, trace);
-  only(of_workflows, kind == InputKind::wfformat);
-  only(of_workloads, kind == InputKind::workload);
-  only(of_grids, asks || describes_jobs(kind));
-  only(of_values, kind != InputKind::table);
+  only({"--jobs", "--gpus", "--input", "--limit", "--work"}, asks);
+  only({"--pool", "--size", "--profile", "--program", "--epochs", "--work-scale", "--crash-odds"},
+       describes_jobs(kind));
+  only({"--job-hours", "--on-gpu"}, asks || describes_jobs(kind));
+  only({"--record", "--max-jobs", "--columns", "--prefix"}, kind == InputKind::dag);
+  only({"--year", "--tz"}, kind == InputKind::dag || asks);
+  only({"--slots", "--verbose"}, trace);
+  only({"--rate"}, kind == InputKind::wfformat);
+  only({"--gpu"}, kind == InputKind::workload);
+  only({"--calibration"}, asks || describes_jobs(kind));
+  only({"--set"}, kind != InputKind::table);
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -439,8 +421,7 @@ InputKind kind_of_from(InitOptions& options) {
   };
   if (kind == InputKind::record) return answers(options.given.log);
   if (kind == InputKind::calibration) return answers(options.given.calibration);
-  std::error_code ignored;
-  bool const is_new = kind == InputKind::unknown && !fs::exists(from, ignored);
+  bool const is_new = kind == InputKind::unknown && !is_there(from);
   bool const names_result = is_new || (kind == InputKind::scenario && options.force);
   if (names_result && options.from.out.empty() && from.extension() == ".yaml") {
     print_notes(fmt::format("gridcast: init {0} is now init -o {0}\n", study::typed(from)));
@@ -458,7 +439,7 @@ InputKind kind_of_from(InitOptions& options) {
          "Without a file, gridcast init asks.");
 }
 
-int run_init(Verb const& verb, InitOptions options) {
+void run_init(Verb const& verb, InitOptions options) {
   auto const kind = kind_of_from(options);
   refuse_options_without_use(verb, kind);
   options.from.force = options.force;
@@ -490,7 +471,6 @@ void add_init(Verb& program) {
                  "Another value in the result, such as campaign.work.epochs=10");
   add_from_options(verb, options->from);
   verb.footer(
-      "Examples:\n"
       "  gridcast init -o my-campaign.yaml --yes --jobs 200 --input '50 GB'\n"
       "  gridcast init my-old-campaign.log --yes -o my-campaign.yaml\n"
       "  gridcast init job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"

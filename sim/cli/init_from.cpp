@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
-#include <set>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -13,7 +11,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/input_kind.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/import/calibrated_program.hpp"
@@ -24,7 +21,6 @@
 #include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/wfformat.hpp"
-#include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/strategy_variant.hpp"
@@ -32,8 +28,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// A file beside another, which goes away.
 class Draft {
@@ -55,7 +49,7 @@ class Draft {
 };
 
 /// Refuses a profile that the verb `profile` would refuse, before it is written.
-void require_trainable(std::filesystem::path const& workload, std::string const& profile) {
+void require_trainable(fs::path const& workload, std::string const& profile) {
   try {
     scenario::read_profile_text(workload, profile);
   } catch (InputError const& error) {
@@ -85,7 +79,7 @@ void write_result(fs::path const& out, std::string const& text) {
 }
 
 /// Writes the profile, and the ignored keys to stderr. Returns the exit code.
-int from_workload(FromArguments const& options) {
+void from_workload(FromArguments const& options) {
   prepare(options, {options.from});
   if (!options.gpu.empty()) {
     scenario::find_gpu(scenario::read_hardware(shipped_hardware()), options.gpu);
@@ -104,29 +98,26 @@ int from_workload(FromArguments const& options) {
     print_notes(fmt::format("{}:{}: ignored {} ({})\n", options.from.string(), ignored.line,
                             ignored.key, ignored.why));
   }
-  return exit_code::done;
 }
 
 /// Writes a scenario beside the files that it was made of, and reports it in a line. Also reports
 /// why it cannot be simulated yet (no site has enough disk, ...).
-int write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
-                   Sources const& sources, std::string const& text, std::string const& made) {
+void write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
+                    Sources const& sources, std::string const& text, std::string const& made) {
   VerbFiles all(IfThere::replace);
   all.reads(read).reads({sources.calibration, sources.pool}).writes(options.out).prepare();
   if (options.out == "-") {
     print_results(checked_text(options.out, text, options.overrides));
-    return exit_code::done;
+    return;
   }
   bool const as_it_is = options.overrides.empty();
   write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
-  std::error_code error;
-  if (!fs::is_regular_file(options.out, error)) return exit_code::done;
+  if (!is_ordinary_file(options.out)) return;
   keep_new_outputs();
   auto const scenario = scenario::read_scenario(options.out);
   require_slots(scenario, scenario.strategies);
   std::cout << next_line("forecast", options.out);
-  return exit_code::done;
 }
 
 ImportSubmitOptions job_of(FromArguments const& options) {
@@ -136,7 +127,7 @@ ImportSubmitOptions job_of(FromArguments const& options) {
   return job;
 }
 
-int from_submit_file(FromArguments const& options) {
+void from_submit_file(FromArguments const& options) {
   prepare(options, {options.from});
   SubmitScenario const made = make_submit_scenario(job_of(options));
   print_notes(notes_text(made.import.notes));
@@ -146,7 +137,7 @@ int from_submit_file(FromArguments const& options) {
                   printable(options.from.string()), counted(made.import.notes.size(), "note")));
 }
 
-int from_dag(FromArguments const& options) {
+void from_dag(FromArguments const& options) {
   condor::Dag const dag = condor::read_dag(options.from);
   prepare(options, dag.read);
   DagChoices choices{{}, options.max_nodes};
@@ -171,7 +162,7 @@ void show_notes(std::vector<import::TraceNote> const& notes, FromArguments const
   }
 }
 
-int write_campaign(FromArguments const& options, import::TraceCampaign campaign) {
+void write_campaign(FromArguments const& options, import::TraceCampaign campaign) {
   std::size_t const jobs = campaign.jobs.size();
   int const slots = campaign.slots;
   std::vector<report::NamedText> files;
@@ -193,10 +184,9 @@ int write_campaign(FromArguments const& options, import::TraceCampaign campaign)
                            printable((options.out / "scenario.yaml").string()),
                            counted(jobs, "job"), counted(slots, "slot"))
             << next_line("forecast", options.out / "scenario.yaml");
-  return exit_code::done;
 }
 
-int from_swf(FromArguments const& options) {
+void from_swf(FromArguments const& options) {
   import::SwfLog const log = import::read_swf(options.from);
   import::TraceCampaign campaign = import::import_swf(log, options.from, options.slots);
   show_notes(log.notes, options);
@@ -206,7 +196,7 @@ int from_swf(FromArguments const& options) {
   return write_campaign(options, std::move(campaign));
 }
 
-int from_workflow(FromArguments const& options) {
+void from_workflow(FromArguments const& options) {
   auto const rate = parse_rate(options.rate);
   if (!rate || *rate <= BytesPerSecond(0)) {
     refuse({}, fmt::format("--rate '{}' is no rate above 0", options.rate), "",
@@ -229,7 +219,7 @@ std::vector<std::string> outcome_words(std::vector<std::string> const& header,
                                        import::ColumnMap const& map) {
   auto const& sources = map.of(import::AttemptColumn::outcome);
   if (sources.empty()) return {};
-  auto const at = std::find(header.begin(), header.end(), sources.front().column);
+  auto const at = std::ranges::find(header, sources.front().column);
   auto const& words = columns[static_cast<std::size_t>(at - header.begin())].words;
   return {words.begin(), words.end()};
 }
@@ -242,7 +232,7 @@ std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
   return text;
 }
 
-int from_table(FromArguments const& options) {
+void from_table(FromArguments const& options) {
   prepare(options, {options.from});
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.from)) spooled.emplace(options.from);
@@ -270,7 +260,6 @@ int from_table(FromArguments const& options) {
   print_notes(fmt::format("{} recognised: {}\n", counted(fit.found.size(), "column"),
                           columns_text(fit.found)));
   if (!fit.missing.empty()) print_notes(fmt::format("Missing: {}\n", columns_text(fit.missing)));
-  return exit_code::done;
 }
 
 /// The default file of the result; empty: standard output.
@@ -337,7 +326,7 @@ void add_from_options(Verb& verb, FromArguments& arguments) {
               "Name each row of a trace that is left out, not ten of a kind");
 }
 
-int init_from(InputKind kind, FromArguments arguments) {
+void init_from(InputKind kind, FromArguments arguments) {
   if (arguments.out.empty()) arguments.out = usual_out(kind, arguments.from);
   switch (kind) {
     case InputKind::submit_file:

@@ -16,10 +16,10 @@
 namespace gridcast::cli {
 
 struct FromArguments {
-  std::filesystem::path from, out;  // out empty: named after `from`, or standard output
+  fs::path from, out;  // out empty: named after `from`, or standard output
   bool force = false;
-  ImportSubmitOptions job = {};                     // of a submit file or a DAG
-  std::vector<std::filesystem::path> records = {};  // of a DAG: nodes that are done
+  ImportSubmitOptions job = {};        // of a submit file or a DAG
+  std::vector<fs::path> records = {};  // of a DAG: nodes that are done
   RecordArguments record = {};
   std::optional<int> max_nodes = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE", of the scenario that is written
@@ -31,13 +31,13 @@ struct FromArguments {
 
 /// The text of a scenario with the overrides. It is read as if it stood in `out`; InputError if it
 /// cannot be simulated.
-std::string checked_text(std::filesystem::path const& out, std::string const& text,
+std::string checked_text(fs::path const& out, std::string const& text,
                          std::vector<std::string> const& overrides);
 
 /// All but FROM, -o, --force, --set and --calibration.
 void add_from_options(Verb& verb, FromArguments& arguments);
 
 /// Writes the result of the file's kind. Returns the exit code.
-int init_from(InputKind kind, FromArguments arguments);
+void init_from(InputKind kind, FromArguments arguments);
 
 }  // namespace gridcast::cli

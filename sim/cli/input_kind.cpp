@@ -12,6 +12,7 @@
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -20,8 +21,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 bool is_packed(fs::path const& file) {
   std::array<char, 4> magic = {};
@@ -33,8 +32,7 @@ bool is_packed(fs::path const& file) {
 /// Unpacked.
 std::string beginning_of(fs::path const& file) {
   constexpr std::size_t enough = 65536;
-  std::error_code failed;
-  if (!fs::is_regular_file(file, failed)) return "";
+  if (!is_ordinary_file(file)) return "";
   LogInput in(file);
   std::string text(enough, '\0');
   std::size_t size = 0;
@@ -73,8 +71,7 @@ InputKind kind_of_yaml(std::vector<std::string> const& lines) {
     }
   }
   auto const begins = [&](std::string_view key) {
-    return std::any_of(lines.begin(), lines.end(),
-                       [&](auto const& line) { return line.starts_with(key); });
+    return std::ranges::any_of(lines, [&](auto const& line) { return line.starts_with(key); });
   };
   if (begins("campaign:")) return InputKind::scenario;
   bool const checkpoints = begins("workflow:") && begins("checkpoint:");
@@ -92,8 +89,7 @@ bool is_submit_file(std::vector<std::string> const& lines) {
     auto const equals = line.find('=');
     return equals != std::string::npos && equals > 0 && line.find_first_of(",{\"") > equals;
   };
-  return std::any_of(lines.begin(), lines.end(), queues) &&
-         std::any_of(lines.begin(), lines.end(), assigns);
+  return std::ranges::any_of(lines, queues) && std::ranges::any_of(lines, assigns);
 }
 
 /// Header comments, or rows of eighteen numbers and those that a simulator appends.
@@ -267,8 +263,7 @@ fs::path first_file_in(fs::path const& folder, std::vector<InputKind> const& kin
 /// The command for a folder: of a study, of one simulated campaign, or of other files.
 Problem folder_problem(fs::path const& folder, std::string const& verb,
                        std::vector<InputKind> const& kinds) {
-  std::error_code ignored;
-  auto const has = [&](char const* name) { return fs::exists(folder / name, ignored); };
+  auto const has = [&](char const* name) { return is_there(folder / name); };
   if (has("frozen") && has("submissions")) {
     return {{folder.string()},
             "is the folder of a study",
@@ -296,8 +291,7 @@ fs::path log_of(fs::path const& submit_file) {
     auto const equals = line.find('=');
     if (equals == std::string::npos || lower(trim(line.substr(0, equals))) != "log") continue;
     auto const log = submit_file.parent_path() / import::unquoted(trim(line.substr(equals + 1)));
-    std::error_code ignored;
-    return fs::is_regular_file(log, ignored) ? log : fs::path();
+    return is_ordinary_file(log) ? log : fs::path();
   }
   return {};
 }
@@ -348,16 +342,15 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
 }  // namespace
 
 InputKind kind_of(fs::path const& file) {
-  std::error_code ignored;
   if (import::is_read_once(file)) return InputKind::record;
-  if (!fs::exists(file, ignored)) return InputKind::unknown;
+  if (!is_there(file)) return InputKind::unknown;
   std::string const ending = lower(file.extension().string());
   if (ending == ".dag") return InputKind::dag;
   if (ending == ".swf") return InputKind::swf;
   // The Parallel Workloads Archive packs its logs.
   bool const packed = ending == ".gz" || ending == ".zst";
   if (packed && lower(file.stem().extension().string()) == ".swf") return InputKind::swf;
-  bool const readable = fs::is_regular_file(file, ignored);
+  bool const readable = is_ordinary_file(file);
   if (readable && is_packed(file)) return kind_of_packed(file);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
   bool const named_so = ending == ".sub" || ending == ".submit";

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_line.hpp"
+
 namespace gridcast::cli {
 
 enum class InputKind {
@@ -29,7 +31,7 @@ enum class InputKind {
 };
 
 /// The kind by the beginning of a file, or by its name if the beginning does not decide.
-InputKind kind_of(std::filesystem::path const& file);
+InputKind kind_of(fs::path const& file);
 
 /// A submit file or a DAG.
 inline bool describes_jobs(InputKind kind) {
@@ -41,7 +43,7 @@ inline bool is_record(InputKind kind) {
 
 /// InputError for files that are certainly not of the kinds that `verb` takes, each with the right
 /// command. `takes`: in words, "a scenario or records".
-void refuse_other_kinds(std::vector<std::filesystem::path> const& files, std::string const& verb,
+void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,
                         std::string const& takes, std::vector<InputKind> const& kinds);
 
 }  // namespace gridcast::cli

@@ -15,7 +15,6 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
@@ -32,13 +31,13 @@ namespace gridcast::cli {
 namespace {
 
 struct LedgerOptions {
-  std::vector<std::filesystem::path> files;
+  std::vector<fs::path> files;
   RecordArguments record = {};
   import::RecordFilter filter = {};
   std::string by;  // a grouping; empty: none
   bool json = false, details = false, jobs = false, black_holes = false;
   bool requests = false;
-  std::filesystem::path pool;  // of --requests
+  fs::path pool;  // of --requests
   bool verbose = false, quiet = false, force = false;
   ReportArguments report = {};
 };
@@ -107,7 +106,7 @@ Reading read(LedgerOptions const& options) {
 }
 
 /// The file names with blanks between, for the page's title.
-std::string first_names(std::vector<std::filesystem::path> const& files) {
+std::string first_names(std::vector<fs::path> const& files) {
   constexpr std::size_t most_named = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(most_named, files.size()); ++i) {
@@ -192,7 +191,7 @@ void print_grouped_json(LedgerOptions const& options, Reading const& reading) {
 }
 
 /// The slots of the pool that --pool names.
-std::vector<ledger::OfferedSlots> offered_slots(std::filesystem::path const& file) {
+std::vector<ledger::OfferedSlots> offered_slots(fs::path const& file) {
   std::vector<ledger::OfferedSlots> offered;
   if (file.empty()) return offered;
   for (scenario::SiteSpec const& site : scenario::read_pool(file).sites) {
@@ -227,7 +226,7 @@ std::optional<std::string> other_answer(LedgerOptions const& options, Reading co
 }
 
 /// Prints the ledger on stdout. Returns the exit code.
-int run_ledger(LedgerOptions const& options) {
+void run_ledger(LedgerOptions const& options) {
   refuse_other_kinds(options.files, "ledger", "records of one campaign",
                      {InputKind::record, InputKind::table});
   VerbFiles files(if_there(options.force));
@@ -250,7 +249,6 @@ int run_ledger(LedgerOptions const& options) {
     print_ledger(options, reading, remarks);
   }
   write_ledger_report(options, reading);
-  return exit_code::done;
 }
 
 }  // namespace
@@ -287,7 +285,6 @@ void add_ledger(Verb& program) {
   verb.flag("--verbose", options->verbose, "Oddities in the logs, and their merging with the ads");
   verb.flag("--quiet", options->quiet, "Without the number of lines read");
   verb.footer(
-      "Examples:\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast ledger campaign.log history.json --jobs");
   verb.runs([options] { return run_ledger(*options); });

@@ -20,7 +20,6 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/sealed_answers.hpp"
 #include "sim/report/page/document.hpp"
@@ -30,6 +29,7 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/lesson_study.hpp"
 #include "sim/study/shards/study_folder.hpp"
@@ -39,17 +39,16 @@ namespace gridcast::cli {
 namespace {
 
 /// The lessons of a folder; without one, those that come with the program.
-std::vector<scenario::Lesson> lessons_in(std::filesystem::path const& folder) {
+std::vector<scenario::Lesson> lessons_in(fs::path const& folder) {
   return scenario::read_lessons(folder.empty() ? shipped_scenario().parent_path() / "teaching"
                                                : folder);
 }
 
 /// The strategies of a lesson, the baseline first: a run without --strategy is of the baseline.
 std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
-  std::vector<std::string> names;
-  if (lesson.is_profile) return names;
+  if (lesson.is_profile) return {};
   auto const scenario = scenario::read_scenario(lesson.file);
-  for (auto const& each : scenario.strategies) names.push_back(each.name);
+  auto names = scenario::names_of(scenario.strategies);
   std::stable_partition(names.begin(), names.end(),
                         [&](auto const& name) { return name == scenario.baseline; });
   return names;
@@ -103,19 +102,17 @@ Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun const& run
 }
 
 struct LessonOptions {
-  std::filesystem::path folder;  // of the lessons; empty: those that come with the program
+  fs::path folder;  // of the lessons; empty: those that come with the program
   int number = 0;
   std::string answer;
   std::string guess;  // made before a run
   std::string strategy;
   std::vector<std::string> overrides;
-  std::string student;          // whose seed it is; empty: the lesson's own
-  std::filesystem::path pages;  // folder of the static page
+  std::string student;  // whose seed it is; empty: the lesson's own
+  fs::path pages;       // folder of the static page
   bool json = false, force = false;
   ReportArguments report = {};
 };
-
-namespace fs = std::filesystem;
 
 /// The lesson of that number. InputError with the existing numbers if there is none.
 scenario::Lesson find_lesson(LessonOptions const& options) {
@@ -253,14 +250,13 @@ std::vector<scenario::SolutionRun> prepared_runs(scenario::Lesson const& lesson)
   for (auto const* more : {&lesson.tries, &lesson.solution.runs}) {
     for (scenario::SolutionRun run : *more) {
       if (run.strategy.empty()) run.strategy = strategies.front();
-      bool const known = std::any_of(runs.begin(), runs.end(),
-                                     [&](auto const& each) { return same_run(each, run); });
+      bool const known =
+          std::ranges::any_of(runs, [&](auto const& each) { return same_run(each, run); });
       if (!known) changed.push_back({"", run.strategy, run.overrides});
     }
   }
-  std::sort(changed.begin(), changed.end(), [](auto const& a, auto const& b) {
-    return std::pair(a.strategy, a.overrides) < std::pair(b.strategy, b.overrides);
-  });
+  std::ranges::sort(changed, {},
+                    [](auto const& run) { return std::pair(run.strategy, run.overrides); });
   changed.erase(std::unique(changed.begin(), changed.end(), same_run), changed.end());
   runs.insert(runs.end(), changed.begin(), changed.end());
   return runs;
@@ -306,7 +302,7 @@ Json runs_json(scenario::Lesson const& lesson) {
 /// Prepared runs suit a class better than one server for all: a lesson's point needs a handful of
 /// runs, thirty students need no processor, port or account of the lecturer, and nothing can fail
 /// in class. Values of a student's own need the program. InputError without the page's template.
-int write_pages(LessonOptions const& options) {
+void write_pages(LessonOptions const& options) {
   auto const lessons = lessons_in(options.folder);
   fs::path const& folder = options.pages;
   auto const page = needed_page("lessons.html", "gridcast lesson static needs its page");
@@ -324,7 +320,6 @@ int write_pages(LessonOptions const& options) {
   }
   write_output(folder, {{page_name, report::page_with_data(page, json)}});
   std::cout << (folder / page_name).string() << "\n";
-  return exit_code::done;
 }
 
 /// "Next: gridcast lesson start 1", with the folder of the user's own lessons.
@@ -334,22 +329,20 @@ std::string next_lesson_line(LessonOptions const& options, std::string const& ve
                                 : next_line(words + " --folder", options.folder);
 }
 
-int list_lessons(LessonOptions const& options) {
+void list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_in(options.folder);
   std::cout << (options.json ? json_text(lessons_json(lessons))
                              : report::lesson_list_text(lessons, screen()) +
                                    next_lesson_line(options, "start", lessons.front().number));
-  return exit_code::done;
 }
 
-int start_lesson(LessonOptions const& options) {
+void start_lesson(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   std::cout << report::lesson_task_text(lesson, strategies_of(lesson), screen())
             << next_lesson_line(options, "run", lesson.number);
-  return exit_code::done;
 }
 
-int run_lesson_verb(LessonOptions const& options) {
+void run_lesson_verb(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   if (lesson.is_profile && !options.report.file.empty()) {
     refuse({"--report"}, fmt::format("lesson {} has no page", lesson.number),
@@ -373,7 +366,6 @@ int run_lesson_verb(LessonOptions const& options) {
                   on_guess);
   }
   write_lesson_report(options.report, lesson, run);
-  return exit_code::done;
 }
 
 /// Compares with the lesson's answer, or with the answer of the solution under the student's seed.
@@ -411,7 +403,7 @@ int check_lesson(LessonOptions const& options) {
   return right ? exit_code::done : exit_code::wrong_answer;
 }
 
-int show_solution(LessonOptions const& options) {
+void show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
   auto const seed = seed_of(lesson, options.student);
   study::SolvedLesson solved = study::solve_lesson(lesson, shipped_hardware(), cores(), seed);
@@ -421,17 +413,14 @@ int show_solution(LessonOptions const& options) {
   }
   if (options.json) {
     std::cout << json_text(solution_json(lesson, solved));
-    return exit_code::done;
+    return;
   }
   std::cout << report::lesson_solution_text(lesson, solved, screen());
-  return exit_code::done;
 }
-
-using Action = int (*)(LessonOptions const&);
 
 /// One of the verbs below `lesson`.
 Verb add_action(Verb& group, std::shared_ptr<LessonOptions> const& options, char const* name,
-                char const* help, Action action, char const* examples) {
+                char const* help, auto action, char const* examples) {
   Verb verb = group.verb(name, help);
   verb.option("--folder", &options->folder, "Lessons of your own: a folder of YAML files", "DIR");
   verb.footer(examples);
@@ -477,20 +466,17 @@ void add_lesson(Verb& program) {
   group.needs_verb();
   auto const options = std::make_shared<LessonOptions>();
   Verb list = add_action(group, options, "list", "List the lessons", list_lessons,
-                         "Examples:\n"
                          "  gridcast lesson list\n"
                          "  gridcast lesson list --json");
   add_json(list, *options);
 
   Verb start = add_action(group, options, "start", "The task of a lesson", start_lesson,
-                          "Examples:\n"
                           "  gridcast lesson start 1\n"
                           "  gridcast lesson start 1 --folder my-lessons");
   add_number(start, *options, "start").required();
 
   Verb run =
       add_action(group, options, "run", "Try it", run_lesson_verb,
-                 "Examples:\n"
                  "  gridcast lesson run 1 --guess '3 h' --set 'campaign.request.gpu_memory=8 GB'\n"
                  "  gridcast lesson run 1 --report lesson-1.html");
   add_number(run, *options, "run").required();
@@ -504,7 +490,6 @@ void add_lesson(Verb& program) {
   add_json(run, *options);
 
   Verb check = add_action(group, options, "check", "Check an answer", check_lesson,
-                          "Examples:\n"
                           "  gridcast lesson check 1 '5 h'\n"
                           "  gridcast lesson check 1 18000s --json\n"
                           "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
@@ -515,7 +500,6 @@ void add_lesson(Verb& program) {
 
   Verb solution =
       add_action(group, options, "solution", "The answer, how to find it, and why", show_solution,
-                 "Examples:\n"
                  "  gridcast lesson solution 1\n"
                  "  gridcast lesson solution 1 --json");
   add_number(solution, *options, "solution").required();
@@ -526,13 +510,11 @@ void add_lesson(Verb& program) {
       add_action(group, options, "static", "The lessons as one page for a class", write_pages,
                  "DIR/index.html needs no server of its own: any web server, or a disk, "
                  "serves it.\n"
-                 "Example:\n"
                  "  gridcast lesson static class-page\n"
                  "  gridcast lesson static class-page --force");
   pages.positional("DIR", &options->pages, "Folder of the page").required();
   pages.flag("--force", options->force, "Replace a page that is already there");
   group.footer(
-      "Examples:\n"
       "  gridcast lesson start 1\n"
       "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
       "  gridcast lesson check 1 '5 h'\n"

@@ -61,8 +61,7 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
 }
 
 // InputError unless the pool has every site of the log.
-void require_sites(calibration::LogCalibration const& calibrated,
-                   std::filesystem::path const& pool_file) {
+void require_sites(calibration::LogCalibration const& calibrated, fs::path const& pool_file) {
   scenario::Pool const pool = scenario::read_pool(pool_file);
   std::vector<Problem> problems;
   for (calibration::SiteFacts const& site : calibrated.sites) {
@@ -97,15 +96,14 @@ std::string hypotheses_text(calibration::Fit const& fit) {
 }
 
 // The digest of a file, or of the copy of an input that could only be read once.
-std::string digest(std::filesystem::path const& file,
-                   std::vector<import::SpooledInput> const& spooled) {
+std::string digest(fs::path const& file, std::vector<import::SpooledInput> const& spooled) {
   std::string const shown = file == "-" ? "standard input" : file.string();
   auto const kept = std::ranges::find(spooled, shown, &import::SpooledInput::shown);
   return sha256_of_file(kept == spooled.end() ? file : kept->path());
 }
 
 /// Adds facts that the record lacks: the URLs of its jobs, their program.
-void add_submit_file(std::filesystem::path const& file, import::KnownSizes known,
+void add_submit_file(fs::path const& file, import::KnownSizes known,
                      calibration::CampaignFacts& facts,
                      calibration::LogCalibrationOptions& fitting) {
   // The number of URLs is useful without their sizes too.
@@ -166,7 +164,7 @@ std::string number_text(double value) {
 }
 
 std::string strangers_text(calibration::Programs const& programs) {
-  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
+  auto const strangers = std::ranges::count(programs.strangers, true);
   if (strangers == 0) return "";
   return fmt::format(
       "  {} jobs ran far longer or shorter than their program does: taken for another program, and "
@@ -187,7 +185,7 @@ std::vector<std::string> said_once(std::vector<Said> const& all) {
     return of_site ? name.substr(0, name.find('.')) : name;
   };
   for (Said const& said : all) {
-    auto const same = std::find_if(groups.begin(), groups.end(), [&](auto const& group) {
+    auto const same = std::ranges::find_if(groups, [&](auto const& group) {
       return group.first.words == said.words && parameter(group.first.of) == parameter(said.of);
     });
     if (same == groups.end()) {
@@ -223,12 +221,12 @@ std::optional<Seconds> optional_time(std::string const& option, std::string cons
          "Give a positive number with a unit, such as '" + example + "'.");
 }
 
-std::filesystem::path pool_beside(std::filesystem::path const& out) {
+fs::path pool_beside(fs::path const& out) {
   auto pool = out;
   return pool.replace_extension(".pool.yaml");
 }
 
-std::filesystem::path jobs_beside(std::filesystem::path const& out) {
+fs::path jobs_beside(fs::path const& out) {
   auto jobs = out;
   return jobs.replace_extension(".jobs.json");
 }
@@ -246,8 +244,8 @@ constexpr double most_unfinished = 0.25;
 
 bool shows_ends(history::RecordedJobs const& recorded) {
   auto const with_end = [&recorded](history::RecordedEnd end) {
-    return std::count_if(recorded.jobs.begin(), recorded.jobs.end(),
-                         [end](auto const& job) { return job.end() == end; });
+    return std::ranges::count_if(recorded.jobs,
+                                 [end](auto const& job) { return job.end() == end; });
   };
   return with_end(history::RecordedEnd::succeeded) > 0 ||
          static_cast<double>(with_end(history::RecordedEnd::unfinished)) <=
@@ -400,9 +398,7 @@ std::optional<history::JobHistory> logs_alone(import::CampaignFiles const& files
                                               condor::ReadLogOptions const& reading,
                                               history::JobHistory const& chosen) {
   if (files.logs.empty() || files.ads.empty() || !files.attempts.empty()) return std::nullopt;
-  import::CampaignFiles alone;
-  alone.logs = files.logs;
-  alone.same_names = files.same_names;
+  import::CampaignFiles alone{.logs = files.logs, .same_names = files.same_names};
   auto const logged = import::open_campaign(alone, reading).history;
   std::set<history::JobName> const names(chosen.jobs.begin(), chosen.jobs.end());
   std::vector<bool> kept;
@@ -428,10 +424,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   facts.ran = history::ran_programs(record.history, !campaign.ads.jobs.empty());
   facts.input_urls = import::fetched_urls(campaign, record.history);
   auto sizes = import::known_sizes(campaign, record.history);
-  calibration::LogCalibrationOptions fitting;
-  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
-  fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
-  fitting.job_lease = import::usual_lease(campaign);
+  calibration::LogCalibrationOptions fitting{
+      .url_sizes = import::sizes_of(facts.input_urls, sizes),
+      .outputs_unlisted = condor::usually_unlisted(campaign.ads),
+      .job_lease = import::usual_lease(campaign)};
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
@@ -442,9 +438,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.stall_timer = stated_stall_timer(options);
   fitting.between_campaigns = options.between_campaigns;
   fitting.campaigns = std::move(campaign.campaigns);
-  if (!options.pool.empty()) {
-    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
-  }
+  if (!options.pool.empty()) fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   auto logged = logs_alone(files, options.record.dates, record.history);
   auto const uses = import::resource_uses(campaign);
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),

@@ -14,10 +14,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/renamed.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
 #include "sim/report/text/help.hpp"
 
@@ -39,7 +38,6 @@ void add_verbs(Verb program) {
   add_help(program);
   // Behind the verbs, which would inherit it.
   program.footer(
-      "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some campaigns failed,\n"

@@ -27,8 +27,8 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/record.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -41,7 +41,7 @@ namespace {
 class RunFiles final : public history::AttemptSink {
  public:
   /// `names`: of the campaign's history; its events are not read.
-  RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
+  RunFiles(fs::path const& folder, history::JobHistory const& names,
            condor::EventLogOptions const& log)
       : folder_(folder),
         names_(names),
@@ -89,7 +89,7 @@ class RunFiles final : public history::AttemptSink {
 
   /// A text that goes to its file by and by.
   struct Table {
-    Table(std::filesystem::path const& path, std::string_view header) : file(path), text(header) {}
+    Table(fs::path const& path, std::string_view header) : file(path), text(header) {}
     void flush() {
       file.out() << text;
       text.clear();
@@ -107,7 +107,7 @@ class RunFiles final : public history::AttemptSink {
     jobs_.flush_if_long();
   }
 
-  std::filesystem::path folder_;
+  fs::path folder_;
   history::JobHistory const& names_;
   OutputFile events_;
   Table jobs_, attempts_, transfers_;
@@ -171,7 +171,7 @@ class CampaignObserver final : public history::HistorySink {
 bool has_rivals(scenario::Calibration const& calibration) {
   auto const& draws = calibration.draws;
   auto const first = scenario::hypothesis(draws.front().outages);
-  return std::any_of(draws.begin(), draws.end(), [&](scenario::ParameterDraw const& draw) {
+  return std::ranges::any_of(draws, [&](scenario::ParameterDraw const& draw) {
     return scenario::hypothesis(draw.outages) != first;
   });
 }

@@ -9,18 +9,14 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/usual_strategies.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/condor/log/growing_log.hpp"
-#include "sim/report/page/document.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/strategy_variant.hpp"
@@ -34,8 +30,6 @@
 namespace gridcast::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct StreamArguments {
   std::string strategy;  // empty: the baseline
   std::vector<std::string> overrides = {};
@@ -44,7 +38,7 @@ struct StreamArguments {
 };
 
 struct OpenOptions {
-  std::vector<std::filesystem::path> what;
+  std::vector<fs::path> what;
   StreamArguments stream;
   bool streams = false, no_browser = false;
   std::uint32_t port = 0;
@@ -71,7 +65,7 @@ std::string head_of(fs::path const& file) {
 
 bool is_number(std::string const& text) {
   return !text.empty() && text.size() < 4 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// The file on a command line.
@@ -103,14 +97,13 @@ Shown shown_of(std::vector<fs::path> const& what) {
   if (what.size() == 1 && is_number(name)) return {Shown::Kind::lesson, "", std::stoi(name)};
   constexpr char takes[] = "a scenario, a lesson, a result or records of one campaign";
   for (fs::path const& file : what) {
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) throw InputError(missing_file(file));
-    if (!fs::is_directory(file, ignored)) continue;
+    if (!is_there(file)) throw InputError(missing_file(file));
+    if (!is_folder(file)) continue;
     refuse_other_kinds(
         {file}, "open", takes,
         {InputKind::scenario, InputKind::result, InputKind::record, InputKind::table});
   }
-  if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};
+  if (std::ranges::any_of(what, is_running)) return {Shown::Kind::running};
   if (describes_jobs(kind_of(what.front()))) return {Shown::Kind::jobs};
   std::string const head = head_of(what.front());
   bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
@@ -123,9 +116,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
     return {Shown::Kind::scenario, name};
   }
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
-  if (!result) {
-    refuse_other_kinds(what, "open", takes, {InputKind::record, InputKind::table});
-  }
+  if (!result) refuse_other_kinds(what, "open", takes, {InputKind::record, InputKind::table});
   Shown shown{Shown::Kind::page, "", 0, {"ledger"}};
   if (result) shown.command = {"export", "html"};
   for (fs::path const& file : what) shown.command.push_back(argument_of(file));
@@ -303,7 +294,6 @@ void add_open(Verb& program) {
   verb.footer(
       "Only programs of this user that know the printed address are answered, and no file\n"
       "outside the current folder is opened.\n"
-      "Examples:\n"
       "  gridcast open\n"
       "  gridcast open scenarios/osg-imagenet.yaml\n"
       "  gridcast open job.sub\n"

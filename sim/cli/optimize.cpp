@@ -2,31 +2,23 @@
 // goal best, without a list of candidates.
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/distributed_study.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/optimize/optimum.hpp"
 #include "sim/optimize/scoreboard.hpp"
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// WORK is a scenario, or a submit file or DAG with the records that its calibration is made from.
 struct OptimizeArguments {
@@ -196,7 +188,6 @@ void add_optimize(Verb& program) {
       .whole_number(1, most_searches)
       .shows_default();
   verb.footer(
-      "Examples:\n"
       "  gridcast optimize scenarios/osg-imagenet.yaml\n"
       "  gridcast optimize scenarios/osg-imagenet.yaml --as site --budget '2 min' -o new.yaml\n"
       "  gridcast optimize job.sub campaign.log history.json --goal makespan --details");

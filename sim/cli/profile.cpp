@@ -18,10 +18,10 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/tables.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/fit/training_fit.hpp"
@@ -29,8 +29,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // gridcast profile --fit: a profile from a table of runs, of training or of a store.
 
@@ -87,9 +85,9 @@ scenario::Profile base_of(ProfileOptions const& options, fs::path const& profile
 std::size_t chosen(std::string const& wanted, std::vector<std::string> const& families,
                    std::vector<std::size_t> const& sizes) {
   if (wanted.empty()) {
-    return static_cast<std::size_t>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+    return static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
   }
-  auto const at = std::find(families.begin(), families.end(), wanted);
+  auto const at = std::ranges::find(families, wanted);
   if (at != families.end()) return static_cast<std::size_t>(at - families.begin());
   refuse({}, fmt::format("--family: no rows of '{}'", wanted), "", suggestion(wanted, families));
 }
@@ -97,8 +95,7 @@ std::size_t chosen(std::string const& wanted, std::vector<std::string> const& fa
 /// The GPU of a fitted profile is one that the catalogue or the profile describes.
 void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
                std::string const& file) {
-  std::vector<std::string> names;
-  for (auto const& known : hardware.gpus) names.push_back(known.name);
+  auto const names = scenario::names_of(hardware.gpus);
   if (is_one_of(gpu, names)) return;
   refuse({file}, gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
          "a profile names the GPU that it was measured on",
@@ -146,20 +143,8 @@ struct Split {
 double scale(training::RunRow const& row) { return row.nodes; }
 double scale(training::StorageRow const& row) { return row.on_host(); }
 
-template <class Row, class Within>
-Split<Row> split_rows(std::vector<Row> const& rows, bool smallest, Within const& within) {
-  std::map<std::string, double> least;
-  for (Row const& row : rows) {
-    auto const [at, fresh] = least.emplace(row.family, scale(row));
-    if (!fresh) at->second = std::min(at->second, scale(row));
-  }
-  Split<Row> split;
-  for (Row const& row : rows) {
-    bool const is_small = !smallest || scale(row) <= least.at(row.family);
-    (within(row) && is_small ? split.fitted : split.held).push_back(row);
-  }
-  return split;
-}
+int nodes(training::RunRow const& row) { return row.nodes; }
+int nodes(training::StorageRow const& row) { return row.hosts; }
 
 /// A family that has only larger runs is not fitted, so its runs are not predicted either.
 template <class Row>
@@ -175,13 +160,28 @@ void note_unfitted_families(Split<Row> const& split, int most_nodes,
 }
 
 template <class Row>
-void check_left(Split<Row> const& split, FitRequest const& request) {
-  if (!split.fitted.empty()) return;
-  refuse({request.table}, fmt::format("no run on {} nodes or fewer", request.most_nodes),
-         "nothing is left to fit to", "Take a larger --most-nodes.");
+Split<Row> split_rows(std::vector<Row> const& rows, FitRequest const& request,
+                      std::vector<std::string>& notes) {
+  std::map<std::string, double> least;
+  for (Row const& row : rows) {
+    auto const [at, fresh] = least.emplace(row.family, scale(row));
+    if (!fresh) at->second = std::min(at->second, scale(row));
+  }
+  Split<Row> split;
+  for (Row const& row : rows) {
+    bool const within = request.most_nodes == 0 || nodes(row) <= request.most_nodes;
+    bool const is_small = !request.smallest || scale(row) <= least.at(row.family);
+    (within && is_small ? split.fitted : split.held).push_back(row);
+  }
+  if (split.fitted.empty()) {
+    refuse({request.table}, fmt::format("no run on {} nodes or fewer", request.most_nodes),
+           "nothing is left to fit to", "Take a larger --most-nodes.");
+  }
+  note_unfitted_families(split, request.most_nodes, notes);
+  return split;
 }
 
-int fit_training_table(ProfileOptions const& options, fs::path const& profiles) {
+void fit_training_table(ProfileOptions const& options, fs::path const& profiles) {
   FitRequest const& request = options.fit;
   scenario::Profile const base = base_of(options, profiles);
   training::RunTable table =
@@ -194,16 +194,11 @@ int fit_training_table(ProfileOptions const& options, fs::path const& profiles) 
   }
   training::separate_gpus(table);
   add_notes(table, hardware);
-  auto const split = split_rows(table.rows, request.smallest, [&](training::RunRow const& row) {
-    return request.most_nodes == 0 || row.nodes <= request.most_nodes;
-  });
-  check_left(split, request);
-  note_unfitted_families(split, request.most_nodes, table.notes);
+  auto const split = split_rows(table.rows, request, table.notes);
   std::vector<std::string> names, gpus;  // of families
   std::vector<std::size_t> sizes;
   for (training::RunRow const& row : split.fitted) {
-    auto const at =
-        static_cast<std::size_t>(std::find(names.begin(), names.end(), row.family) - names.begin());
+    auto const at = static_cast<std::size_t>(std::ranges::find(names, row.family) - names.begin());
     if (at == names.size()) {
       names.push_back(row.family);
       gpus.push_back(row.gpu);
@@ -221,20 +216,15 @@ int fit_training_table(ProfileOptions const& options, fs::path const& profiles) 
   }
   print(options, report::fit_json(fit, split.held, table.notes),
         report::brief_fit(fit, split.held, table.notes, screen()));
-  return exit_code::done;
 }
 
-int fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
+void fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
   FitRequest const& request = options.fit;
   training::StorageTable table = training::read_storage_rows(request.table);
   auto const contradictions = training::contradictions(table.file, table.rows);
   table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (table.rows.size() == 1) table.notes.push_back(one_row(table.file));
-  auto const split = split_rows(table.rows, request.smallest, [&](training::StorageRow const& row) {
-    return request.most_nodes == 0 || row.hosts <= request.most_nodes;
-  });
-  check_left(split, request);
-  note_unfitted_families(split, request.most_nodes, table.notes);
+  auto const split = split_rows(table.rows, request, table.notes);
   auto const fits = training::fit_storage(split.fitted, request.seed);
   std::vector<std::string> names;
   std::vector<std::size_t> sizes;
@@ -254,11 +244,10 @@ int fit_storage_table(ProfileOptions const& options, fs::path const& profiles) {
   }
   print(options, report::fit_json(fits, split.held, table.notes),
         report::brief_fit(fits, split.held, table.notes, screen()));
-  return exit_code::done;
 }
 
 /// Exit code.
-int fit_table(ProfileOptions const& options, fs::path const& profiles) {
+void fit_table(ProfileOptions const& options, fs::path const& profiles) {
   VerbFiles all(if_there(options.fit.force));
   all.reads(options.fit.table);
   if (scenario::is_profile_file(options.profile)) all.reads(options.profile);
@@ -294,7 +283,7 @@ std::vector<int> gpu_counts(std::string const& text) {
   return counts;
 }
 
-int show_catalogue(ProfileOptions const& options, fs::path const& folder) {
+void show_catalogue(ProfileOptions const& options, fs::path const& folder) {
   scenario::Hardware const hardware = scenario::read_hardware(folder / "hardware.yaml");
   std::vector<scenario::Profile> profiles;
   for (auto const& name : scenario::profile_names(folder)) {
@@ -302,7 +291,6 @@ int show_catalogue(ProfileOptions const& options, fs::path const& folder) {
   }
   std::cout << (options.json ? report::catalogue_json(profiles, hardware)
                              : report::catalogue_text(profiles, hardware, screen()));
-  return exit_code::done;
 }
 
 /// A training that exceeds the longest time of a file, or whose time is not a number, is an error.
@@ -324,8 +312,8 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
 }
 
 /// A range goes as far as the machine and the data do; numbers that are listed all have to fit.
-int show_scaling(ProfileOptions const& options, scenario::Profile const& profile,
-                 scenario::Hardware const& hardware) {
+void show_scaling(ProfileOptions const& options, scenario::Profile const& profile,
+                  scenario::Hardware const& hardware) {
   bool const is_range = options.scaling.find("..") != std::string::npos;
   std::vector<report::ScalingRow> rows;
   for (int const gpus : gpu_counts(options.scaling)) {
@@ -339,18 +327,16 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
     }
   }
   print(options, report::scaling_json(rows), report::brief_scaling(rows, screen()));
-  return exit_code::done;
 }
 
-int show_job(ProfileOptions const& options, scenario::Profile const& profile,
-             scenario::Hardware const& hardware) {
+void show_job(ProfileOptions const& options, scenario::Profile const& profile,
+              scenario::Hardware const& hardware) {
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
   check_total(estimate, profile.name);
   auto const interval = training::training_interval(setup);
   print(options, report::training_json(setup, estimate, interval),
         report::brief_training(setup, estimate, interval, screen()));
-  return exit_code::done;
 }
 
 std::string wrong_if_empty(std::string const& text) { return text.empty() ? "it is empty" : ""; }
@@ -441,7 +427,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
   for (Option const& other : not_listed) list.excludes(other);
 }
 
-int run_profile(ProfileOptions const& options) {
+void run_profile(ProfileOptions const& options) {
   fs::path const profiles = shipped_hardware().parent_path();
   if (options.list) return show_catalogue(options, profiles);
   if (!options.fit.table.empty()) return fit_table(options, profiles);
@@ -465,7 +451,6 @@ void add_profile(Verb& program) {
   Verb verb = program.verb("profile", "How long a training job takes, and where its time goes");
   add_options(verb, *options);
   verb.footer(
-      "Examples:\n"
       "  gridcast profile resnet50-imagenet-kempner --gpus 64\n"
       "  gridcast profile resnet50-imagenet-kempner --scaling 1..128\n"
       "  gridcast profile dlio-unet3d --storage slow-store\n"

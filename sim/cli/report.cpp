@@ -2,7 +2,6 @@
 // FILE.html, the page of results that verbs printed with --json.
 #include "sim/cli/report.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -14,14 +13,11 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/page/document.hpp"
-#include "sim/report/page/report_page.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/sample.hpp"
 
@@ -44,13 +40,13 @@ std::string without_lesson(std::string const& yaml) {
 }
 
 struct ReportOptions {
-  std::vector<std::filesystem::path> results;
+  std::vector<fs::path> results;
   ReportArguments report;
   bool force = false;
 };
 
 /// All results. InputError with the problems of each.
-std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& files) {
+std::vector<report::Result> read_all(std::vector<fs::path> const& files) {
   std::vector<report::Result> results;
   std::vector<Problem> problems;
   for (auto const& file : files) {
@@ -61,14 +57,14 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
 }
 
 /// Files that are no JSON object: the reader of results explains the mistakes of those that are.
-std::vector<std::filesystem::path> other_forms(std::vector<std::filesystem::path> files) {
+std::vector<fs::path> other_forms(std::vector<fs::path> files) {
   std::erase_if(files, [](auto const& file) {
     return import::is_read_once(file) || (std::ifstream(file) >> std::ws).peek() == '{';
   });
   return files;
 }
 
-int run_report(ReportOptions const& options) {
+void run_report(ReportOptions const& options) {
   refuse_other_kinds(other_forms(options.results), "export html", "what a verb printed with --json",
                      {InputKind::result});
   ReportArguments to = options.report;
@@ -82,7 +78,6 @@ int run_report(ReportOptions const& options) {
   request.inputs = inputs_of("result", options.results);
   write_report(to, request);
   std::cout << printable(to.file.string()) << "\n";
-  return exit_code::done;
 }
 
 /// The page of a larger campaign only has the baseline's events, to stay small enough to share.
@@ -180,11 +175,10 @@ std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario)
 }
 
 std::vector<report::InputFileFact> inputs_of(std::string const& what,
-                                             std::vector<std::filesystem::path> const& files) {
+                                             std::vector<fs::path> const& files) {
   std::vector<report::InputFileFact> inputs;
   for (auto const& file : files) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    if (!is_ordinary_file(file)) continue;
     inputs.push_back({what, file.string(), sha256_of_file(file), ""});
   }
   return inputs;
@@ -206,13 +200,10 @@ void add_report(Verb& exports) {
   add_deadline_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.footer(
-      "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml --json > result.json\n"
       "  gridcast export html result.json -o report.html");
   verb.runs([options] { return run_report(*options); });
 }
-
-namespace fs = std::filesystem;
 
 fs::path find_input(scenario::CalibrationInput const& input, fs::path const& calibration) {
   std::vector<fs::path> places = {input.file};

@@ -24,9 +24,9 @@ namespace gridcast::cli {
 struct StudyArguments;
 
 struct ReportArguments {
-  std::filesystem::path file;  // empty: none
-  std::string deadline;        // as given: "3 d"
-  std::string kind = {};       // of the page, where it is not its first result's
+  fs::path file;          // empty: none
+  std::string deadline;   // as given: "3 d"
+  std::string kind = {};  // of the page, where it is not its first result's
 };
 
 /// The page of that name which comes with the program. InputError if it is not there: "--report
@@ -50,14 +50,13 @@ report::ReportRequest report_request(ReportArguments const& arguments);
 /// Scenario, pool and calibration as inputs of a page.
 std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario);
 std::vector<report::InputFileFact> inputs_of(std::string const& what,
-                                             std::vector<std::filesystem::path> const& files);
+                                             std::vector<fs::path> const& files);
 
 void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
 
 /// A record that a calibration was made of, as it was named when it was read: from here, or from
 /// the calibration's folder or one above it; empty unless it is there with the same bytes.
-std::filesystem::path find_input(scenario::CalibrationInput const& input,
-                                 std::filesystem::path const& calibration);
+fs::path find_input(scenario::CalibrationInput const& input, fs::path const& calibration);
 
 /// Which campaign was simulated.
 struct ChosenCampaign {

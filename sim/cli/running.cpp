@@ -12,7 +12,6 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/dag_campaign.hpp"
@@ -20,7 +19,6 @@
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/table_times.hpp"
-#include "sim/report/text/running_text.hpp"
 #include "sim/running/running_forecast.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -29,8 +27,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// On the clock of the campaign; nothing for an empty text.
 std::optional<Seconds> deadline_at(std::string const& text,
@@ -204,7 +200,7 @@ int run_running(RunningArguments const& given) {
            "only its events show a running campaign",
            "Name the log that the submit file names (log = ...).");
   }
-  auto const campaign = import::open_campaign(files, arguments.log);
+  auto const campaign = import::open_campaign(files, arguments.record.dates);
   print_notes(campaign.notes + campaign.problems);  // oddities of the logs
   auto const history = import::record_of(work.dag, campaign.history);
   auto state = state_of(history, work);

@@ -8,7 +8,6 @@
 
 #include "sim/cli/verb_files.hpp"
 #include "sim/condor/dag/dag_file.hpp"
-#include "sim/condor/log/read_log.hpp"
 #include "sim/report/text/running_text.hpp"
 
 namespace gridcast::cli {
@@ -22,14 +21,12 @@ struct PlannedWork {
 };
 /// The jobs to come of a submit file, a DAG, a scenario or a log. `overrides`: of a scenario;
 /// InputError for other work.
-PlannedWork planned_work(std::filesystem::path const& work,
-                         std::vector<std::string> const& overrides);
+PlannedWork planned_work(fs::path const& work, std::vector<std::string> const& overrides);
 
 struct RunningArguments {
-  std::filesystem::path work;  // submit file, DAG or scenario, or the first log
-  std::vector<std::filesystem::path> logs;
+  fs::path work;  // submit file, DAG or scenario, or the first log
+  std::vector<fs::path> logs;
   RecordArguments record = {};
-  condor::ReadLogOptions log = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE", of `work`
   std::vector<std::string> changes = {};    // chosen by the owner (chosen_changes.hpp)
   std::string deadline = {};                // a date, or a time since the first submission
@@ -37,17 +34,17 @@ struct RunningArguments {
   std::uint32_t futures = 0;                // 0: by the size of the campaign
   std::uint64_t seed = 1;
   bool json = false, details = false;
-  std::filesystem::path calibration = {};          // of an earlier campaign
+  fs::path calibration = {};                       // of an earlier campaign
   std::vector<history::RecordedJob> earlier = {};  // its jobs
   PlannedWork planned = {};                        // of a log that is followed
 };
 
 /// True if the file is a job event log, or empty.
-bool is_event_log(std::filesystem::path const& file);
+bool is_event_log(fs::path const& file);
 
 /// The jobs of a calibration's record; none for an empty name. InputError for a calibration without
 /// recorded jobs.
-std::vector<history::RecordedJob> earlier_jobs(std::filesystem::path const& calibration);
+std::vector<history::RecordedJob> earlier_jobs(fs::path const& calibration);
 
 /// The campaign of a log, with the jobs that are planned.
 running::RunningCampaign state_of(history::JobHistory const& history, PlannedWork const& work);

@@ -17,8 +17,6 @@
 
 namespace gridcast::cli {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 // A signal handler can reach nothing else.

@@ -7,6 +7,8 @@
 #include <map>
 #include <string_view>
 
+#include "sim/cli/command_line.hpp"
+
 namespace gridcast::cli {
 
 class ScratchFolder {
@@ -19,10 +21,10 @@ class ScratchFolder {
   ~ScratchFolder();
 
   /// Without symbolic links, because files in it may name other files by relative paths.
-  std::filesystem::path const& path() const { return path_; }
+  fs::path const& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  fs::path path_;
   std::map<int, struct sigaction> actions_before_;  // by signal
 };
 

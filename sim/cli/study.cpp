@@ -19,7 +19,6 @@
 #include "sim/cli/distributed_study.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -42,12 +41,9 @@ struct StudyStatus {
   std::optional<Seconds> left;                  // until the last shard that is in a queue has ended
 };
 
-namespace fs = std::filesystem;
-
 /// Counts attempts that ended early by the batch system's own log, with their reasons.
 void count_attempts(StudyStatus& status, fs::path const& log, std::string const& columns) {
-  std::error_code ignored;
-  if (!fs::exists(log, ignored)) return;
+  if (!is_there(log)) return;
   try {
     auto const campaign =
         import::open_campaign(import::sort_by_kind({log}, {columns, import::SameNames::refuse}));
@@ -118,8 +114,7 @@ std::string count_lines(std::string const& heading,
                         std::map<std::string, std::size_t> const& counts) {
   std::vector<std::pair<std::size_t, std::string>> order;
   for (auto const& [what, n] : counts) order.emplace_back(n, what);
-  std::stable_sort(order.begin(), order.end(),
-                   [](auto const& a, auto const& b) { return a.first > b.first; });
+  std::ranges::stable_sort(order, [](auto const& a, auto const& b) { return a.first > b.first; });
   constexpr std::size_t most = 10;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
@@ -233,11 +228,10 @@ struct StudyVerbOptions {
   OnArguments on = {};
 };
 
-int show_status(StudyVerbOptions const& options) {
+void show_status(StudyVerbOptions const& options) {
   study::StudyFolder const folder(options.folder);
   auto const status = status_of(folder);
   std::cout << (options.answer.json ? status_json(folder, status) : status_text(folder, status));
-  return exit_code::done;
 }
 
 int gather(StudyVerbOptions const& options) {
@@ -259,12 +253,12 @@ void cancel_there(study::BatchSystem system, study::StudyFolder const& folder) {
   }
 }
 
-int cancel(StudyVerbOptions const& options) {
+void cancel(StudyVerbOptions const& options) {
   study::StudyFolder const folder(options.folder);
   study::FolderLock const lock(options.folder);
   auto const systems = study::systems_used(folder);
-  bool const any = std::any_of(systems.begin(), systems.end(),
-                               [&](auto const system) { return study::has_taken(system, folder); });
+  bool const any = std::ranges::any_of(
+      systems, [&](auto const system) { return study::has_taken(system, folder); });
   for (auto const system : systems) cancel_there(system, folder);
   auto const found = folder.checked();
   std::cout << fmt::format(
@@ -272,7 +266,6 @@ int cancel(StudyVerbOptions const& options) {
       "resume use them.\n",
       any ? "Its shards are taken out of the queue." : "No batch system has shards of it.",
       found.results.size(), found.all.size(), printable(options.folder.string()));
-  return exit_code::done;
 }
 
 struct ShardOptions {
@@ -304,7 +297,7 @@ int simulate_shard(ShardOptions const& options) {
 
 /// A verb on the folder of a study.
 Verb add_study_verb(Verb& verbs, std::shared_ptr<StudyVerbOptions> const& options, char const* name,
-                    char const* help, int (*run)(StudyVerbOptions const&), char const* examples) {
+                    char const* help, auto run, char const* examples) {
   Verb verb = verbs.verb(name, help);
   verb.positional("DIR", &options->folder, "The study's folder").required();
   verb.footer(examples);
@@ -319,7 +312,6 @@ void add_shard(Verb& verbs) {
   verb.positional("SHARD", &options->shard, "Which: '0-500'").required();
   verb.option("--out", &options->out, "Folder for the result", "DIR").required();
   verb.footer(
-      "Examples:\n"
       "  gridcast compare shard frozen 0-500 --out .\n"
       "  gridcast compare shard frozen 500-1000 --out results");
   verb.runs([options] { return simulate_shard(*options); });
@@ -332,19 +324,16 @@ void add_study(Verb& verbs) {
   Verb status =
       add_study_verb(verbs, options, "status",
                      "A study in shards (--on): how far it is, what failed and why", show_status,
-                     "Examples:\n"
                      "  gridcast compare status osg-imagenet.study\n"
                      "  gridcast compare status osg-imagenet.study --json");
   add_json_option(status, options->answer.json);
   Verb gathers = add_study_verb(verbs, options, "gather",
                                 "The answer from the results so far, marked as partial", gather,
-                                "Examples:\n"
                                 "  gridcast compare gather osg-imagenet.study\n"
                                 "  gridcast compare gather osg-imagenet.study --json");
   add_answer_options(gathers, options->answer);
   Verb resumes =
       add_study_verb(verbs, options, "resume", "Submit or simulate the missing part only", resume,
-                     "Examples:\n"
                      "  gridcast compare resume osg-imagenet.study\n"
                      "  gridcast compare resume osg-imagenet.study --on local -j 2");
   add_system_options(resumes, options->on);
@@ -352,7 +341,6 @@ void add_study(Verb& verbs) {
   add_answer_options(resumes, options->answer);
   add_progress_options(resumes, options->answer.verbose, options->answer.quiet);
   add_study_verb(verbs, options, "cancel", "Take its shards out of the queue; results stay", cancel,
-                 "Examples:\n"
                  "  gridcast compare cancel osg-imagenet.study\n"
                  "  gridcast compare cancel osg-imagenet.study && gridcast compare gather "
                  "osg-imagenet.study");

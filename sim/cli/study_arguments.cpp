@@ -1,7 +1,6 @@
 #include "sim/cli/study_arguments.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -9,15 +8,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/terminal.hpp"
-#include "sim/cli/verb_files.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/import/beyond_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -25,7 +21,6 @@
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/brief.hpp"
-#include "sim/report/text/scores_text.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/preferences.hpp"
@@ -72,8 +67,6 @@ NamedStrategy named_strategy(std::string const& with) {
           assignments(std::string_view(with).substr(colon + 1))};
 }
 
-namespace fs = std::filesystem;
-
 /// In the order of engine::NetworkModel.
 std::vector<std::string> const network_names = {"auto", "fast", "maxmin"};
 
@@ -87,8 +80,7 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
   return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
 }
 
-void prepare_study(StudyArguments const& arguments,
-                   std::vector<std::filesystem::path> const& inputs,
+void prepare_study(StudyArguments const& arguments, std::vector<fs::path> const& inputs,
                    std::vector<std::string> const& tables) {
   VerbFiles files(if_there(arguments.force));
   files.reads(inputs);
@@ -146,6 +138,25 @@ void print_ends(report::Result const& result, bool details) {
   bool const few = 2 * strategy.ends.queue_limit < strategy.replicas;
   if (few && !details) strategy.ends.queue_limit = 0;
   for (auto const& words : report::words_of_ends(strategy)) print_notes(words + "\n");
+}
+
+/// A change that the owner of the jobs makes alone, in the submit file.
+struct OwnChange {
+  std::string name, setting, about;
+  std::vector<std::string> rivals;  // keys of the submit file that decide the same
+};
+
+std::vector<OwnChange> const& own_changes() {
+  static std::vector<OwnChange> const changes = {
+      {"auto-release",
+       "release.transfer_holds_after=20 min",
+       "Jobs held for a failed transfer are released after 20 min. You add periodic_release.",
+       {"periodic_release", "transfer_holds_after"}},
+      {"retries",
+       "retry.max_retries=3",
+       "A job that fails runs again, at most three times. You add max_retries.",
+       {"max_retries"}}};
+  return changes;
 }
 
 }  // namespace
@@ -392,6 +403,31 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   print_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));
   return end_of_study(prediction, prediction.scenario);
+}
+
+std::vector<std::string> usual_strategies(std::vector<std::string> const& baseline) {
+  std::vector<std::string> overrides, all, names;
+  for (OwnChange const& change : own_changes()) {
+    bool const decided = std::ranges::any_of(baseline, [&](std::string const& key) {
+      return std::ranges::any_of(change.rivals, [&](std::string const& rival) {
+        return key.find(rival) != std::string::npos;
+      });
+    });
+    if (decided) continue;
+    auto const own = strategy_overrides(change.name + ":" + change.setting, baseline);
+    overrides.insert(overrides.end(), own.begin(), own.end());
+    overrides.push_back(fmt::format("strategies.{}.about={}", change.name, change.about));
+    names.push_back(change.name);
+    all.push_back(change.setting);
+  }
+  if (names.size() > 1) {
+    auto const name = fmt::format("{}", fmt::join(names, "-"));
+    auto const both = strategy_overrides(fmt::format("{}:{}", name, fmt::join(all, ",")), baseline);
+    overrides.insert(overrides.end(), both.begin(), both.end());
+    overrides.push_back(
+        fmt::format("strategies.{}.about=You add periodic_release and max_retries.", name));
+  }
+  return overrides;
 }
 
 }  // namespace gridcast::cli

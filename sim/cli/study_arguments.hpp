@@ -30,8 +30,8 @@ struct StudyArguments {
   std::optional<std::uint64_t> seed;      // none: the scenario's
   unsigned processes = 1;                 // set to the number of cores by add_study_options
   std::string network = "auto";
-  std::filesystem::path csv;     // folder; empty: none
-  std::filesystem::path resume;  // likewise
+  fs::path csv;     // folder; empty: none
+  fs::path resume;  // likewise
   bool json = false, details = false, force = false, verbose = false, quiet = false;
   std::string horizon = usual_horizon;
   ReportArguments report = {};
@@ -117,14 +117,12 @@ int end_of_study(study::Comparison const& comparison);
 
 /// Before any work: the tables of --csv and the page of --report can be written, and are none of
 /// the inputs. InputError.
-void prepare_comparison(StudyArguments const& arguments,
-                        std::vector<std::filesystem::path> const& inputs);
-void prepare_prediction(StudyArguments const& arguments,
-                        std::vector<std::filesystem::path> const& inputs);
+void prepare_comparison(StudyArguments const& arguments, std::vector<fs::path> const& inputs);
+void prepare_prediction(StudyArguments const& arguments, std::vector<fs::path> const& inputs);
 
 /// A campaign that took place; nothing without files.
-std::optional<history::JobHistory> observed_campaign(
-    std::vector<std::filesystem::path> const& files, RecordArguments const& record);
+std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const& files,
+                                                     RecordArguments const& record);
 
 /// Prints the answer, writes its tables and its page, and returns the exit code. `made_from`: the
 /// inputs of a scenario that the program made.
@@ -147,5 +145,13 @@ std::string wrong_strategy(std::string const& with);
 
 /// The problem of a goal; empty if there is none.
 std::string wrong_goal(std::string const& goal);
+
+// The changes that the owner of jobs makes alone, in the submit file: the strategies that `compare`
+// and `open` put beside the one strategy of a submit file or a DAG.
+
+/// The strategies as overrides, "PATH=VALUE": automatic release, retries, and both. A change that
+/// the baseline has already is left out. `baseline`: its keys (scenario::baseline_keys).
+/// usual_strategies({"retry={max_retries: 2}"}) has automatic release alone.
+std::vector<std::string> usual_strategies(std::vector<std::string> const& baseline);
 
 }  // namespace gridcast::cli

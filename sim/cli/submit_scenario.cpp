@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,12 +12,10 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/job_ad.hpp"
-#include "sim/import/needs_of_record.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/hardware.hpp"
-#include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/training/execution.hpp"
@@ -28,10 +25,9 @@ namespace {
 
 scenario::GpuModel const& gpu_named(scenario::Hardware const& hardware, std::string const& name) {
   if (auto const* const gpu = scenario::gpu_of_name(hardware, name)) return *gpu;
-  std::vector<std::string> names;
-  for (auto const& each : hardware.gpus) names.push_back(each.name);
   refuse({}, fmt::format("--on-gpu: unknown GPU '{}'", name),
-         "its speed beside the pool's GPUs is needed", suggestion(name, names));
+         "its speed beside the pool's GPUs is needed",
+         suggestion(name, scenario::names_of(hardware.gpus)));
 }
 
 /// A site of the pool on which jobs of the campaign may run.
@@ -84,9 +80,7 @@ double calibrated_hours(scenario::Campaign const& campaign,
   std::vector<double> by_draw;
   for (auto const& draw : calibration.draws) {
     double sum = 0;
-    for (auto const& site : sites) {
-      sum += computing(campaign, draw, recorded, site) / hours(1);
-    }
+    for (auto const& site : sites) sum += computing(campaign, draw, recorded, site) / hours(1);
     by_draw.push_back(sum / static_cast<double>(sites.size()));
   }
   return median(std::move(by_draw));
@@ -134,8 +128,6 @@ HoursAsWork work_under(scenario::Strategy const& strategy, JobHours const& job,
   return work;
 }
 
-namespace fs = std::filesystem;
-
 std::string note_text(condor::SubmitNote const& note) {
   return Problem{note.where, note.what, "", ""}.to_text();
 }
@@ -152,8 +144,7 @@ Sources find_sources(ImportSubmitOptions const& options) {
   }
   sources.program = import::read_calibrated_program(sources.calibration);
   sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
-  std::error_code error;
-  if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
+  if (sources.pool.empty() || (options.pool.empty() && !is_there(sources.pool))) {
     refuse({sources.calibration.string()},
            sources.pool.empty() ? "this calibration names no pool"
                                 : fmt::format("its pool {} is not there", sources.pool.string()),
@@ -186,8 +177,7 @@ void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& 
 void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions const& options,
          fs::path const& submit_file) {
   import::fit_to_calibration(import, sources.program, submit_file);
-  std::error_code error;
-  if (!fs::exists(sources.pool, error)) return;  // the scenario's reader reports it
+  if (!is_there(sources.pool)) return;  // the scenario's reader reports it
   scenario::Pool pool = scenario::read_pool(sources.pool);
   bool const by_default = options.pool.empty() && options.calibration.empty();
   if (by_default) widen_pool(import, sources, pool, options, submit_file);
@@ -226,8 +216,7 @@ auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
 /// A note on jobs that compute for longer than HTCondor lets them, at the slowest site.
 void note_limit(import::SubmitImport& import, Sources const& sources, Seconds longest,
                 fs::path const& submit_file) {
-  std::error_code error;
-  if (import.checkpoints || !fs::exists(sources.pool, error)) return;
+  if (import.checkpoints || !is_there(sources.pool)) return;
   auto const limit = import.strategy.retry.policy.allowed_execute_duration.value_or(
       scenario::read_pool(sources.pool).access_point.max_execution);
   if (longest <= limit) return;
@@ -247,8 +236,7 @@ void state_assumed_work(import::SubmitImport& import, Sources const& sources,
                         fs::path const& submit_file) {
   auto const note = std::ranges::find(import.notes, condor::SubmitTopic::assumed_work,
                                       &condor::SubmitNote::topic);
-  std::error_code error;
-  if (note == import.notes.end() || !fs::exists(sources.pool, error)) return;
+  if (note == import.notes.end() || !is_there(sources.pool)) return;
   auto const one_hour = work_under(import.strategy, {1}, import.campaign, sources);
   if (one_hour.words.empty()) return;
   Seconds const assumed = hours(1) / one_hour.scale;
@@ -316,8 +304,7 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   return scenario::scenario_yaml(text);
 }
 
-}  // namespace
-
+/// True if a site of the pool has such a GPU; InputError for an unknown one.
 bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
   auto const hardware = scenario::read_hardware(shipped_hardware());
   auto const& model = gpu_named(hardware, gpu);
@@ -327,17 +314,17 @@ bool has_gpu(scenario::Pool const& pool, std::string const& gpu) {
   });
 }
 
+}  // namespace
+
 HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
-                          std::filesystem::path const& calibration,
-                          std::filesystem::path const& pool) {
+                          fs::path const& calibration, fs::path const& pool) {
   return work_under({}, job, campaign, {calibration, pool, {}});
 }
 
 PoolChoice pool_for(fs::path const& pool, scenario::Campaign const& campaign,
                     scenario::Strategy const& strategy, std::string const& stated_gpu) {
   fs::path const wider = pool.parent_path() / "ospool-2026.yaml";
-  std::error_code error;
-  if (!fs::exists(wider, error)) return {pool};
+  if (!is_there(wider)) return {pool};
   auto const name = pool.filename().string();
   auto const places = scenario::read_pool(pool);
   auto const never_met = [&](scenario::Pool const& sites) {
@@ -419,14 +406,15 @@ void add_options_of_job(Verb& verb, ImportSubmitOptions& options) {
 }
 
 void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_records) {
-  constexpr char const* of_jobs[] = {"--size",   "--job-hours",  "--on-gpu",      "--work-scale",
-                                     "--epochs", "--crash-odds", "--calibration", "--pool"};
-  constexpr char const* of_shipped[] = {"--calibration", "--pool"};
   std::vector<Problem> problems;
   if (with_scenario) {
-    refuse_given(verb, of_jobs, " with a scenario", "it has no effect there", problems);
+    refuse_given(verb,
+                 {"--size", "--job-hours", "--on-gpu", "--work-scale", "--epochs", "--crash-odds",
+                  "--calibration", "--pool"},
+                 " with a scenario", "it has no effect there", problems);
   } else if (with_records) {
-    refuse_given(verb, of_shipped, " with a record", "it has no effect there", problems);
+    refuse_given(verb, {"--calibration", "--pool"}, " with a record", "it has no effect there",
+                 problems);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

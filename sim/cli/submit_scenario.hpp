@@ -34,17 +34,13 @@ struct HoursAsWork {
   Seconds longest = {};    // that a job computes at a site of the pool
 };
 
-/// True if a site of the pool has such a GPU; InputError for an unknown one.
-bool has_gpu(scenario::Pool const& pool, std::string const& gpu);
-
 /// `campaign`: with the profile and the epochs of its work. InputError for an unknown GPU, and for
 /// a workload that the calibration does not know.
 HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
-                          std::filesystem::path const& calibration,
-                          std::filesystem::path const& pool);
+                          fs::path const& calibration, fs::path const& pool);
 
 struct ImportSubmitOptions {
-  std::filesystem::path file, pool, calibration, out;
+  fs::path file, pool, calibration, out;
   std::vector<std::string> sizes;    // URL=SIZE
   std::string made_from = {};        // name of the file in the scenario; empty: as seen from `out`
   import::KnownSizes measured = {};  // from the record, for URLs without a stated size
@@ -68,7 +64,7 @@ void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_recor
 
 /// The files that a scenario refers to.
 struct Sources {
-  std::filesystem::path calibration, pool;
+  fs::path calibration, pool;
   import::CalibratedProgram program;
 };
 
@@ -80,12 +76,12 @@ struct SubmitScenario {
 };
 
 struct PoolChoice {
-  std::filesystem::path pool;
+  fs::path pool;
   std::string reason = {};  // "no slot of a.yaml can run these jobs"; empty: nothing to explain
 };
 /// The pool of the shipped calibration has three sites of 2024. The wider shipped pool beside it
 /// serves jobs that none of them can run, and jobs whose hours are stated on a GPU that it lacks.
-PoolChoice pool_for(std::filesystem::path const& pool, scenario::Campaign const& campaign,
+PoolChoice pool_for(fs::path const& pool, scenario::Campaign const& campaign,
                     scenario::Strategy const& strategy, std::string const& stated_gpu);
 
 /// The sizes in options of the form URL=SIZE. InputError for any other form.

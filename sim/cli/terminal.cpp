@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
 #include <poll.h>
-#include <string>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,13 +13,57 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+pid_t interrupted_process = 0;
+
+constexpr std::size_t usual_width = 80;
+
+std::size_t width() {
+  char const* const stated = std::getenv("COLUMNS");
+  auto const columns = text_as<std::size_t>(stated ? stated : "");
+  if (columns && *columns > 0) return *columns;
+  winsize size = {};
+  bool const known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : usual_width;
+}
+
+constexpr auto between_rewrites = std::chrono::milliseconds(100);
+constexpr char to_line_start[] = "\r\x1b[K";
+
+/// ", 310/s, 2 s left"; empty before the first run is done.
+std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
+  if (done == 0 || !(elapsed_s > 0)) return "";
+  double const rate = static_cast<double>(done) / elapsed_s;
+  double const left = static_cast<double>(total - done) / rate;
+  return fmt::format(", {}/s, {} left",
+                     rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate),
+                     to_text(Seconds(left)));
+}
+
+// ECMA-48: CUU, ED, EL.
+constexpr char to_screen_end[] = "\x1b[J", to_line_end[] = "\x1b[K";
+
+/// "2024-09-02 13:20, 412000 of 1000000 jobs done, 131000/s, 4.5 s left": `at` in the campaign's
+/// time, as a date of its event log.
+std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s) {
+  auto const date =
+      condor::usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
+  auto const day = std::chrono::floor<std::chrono::days>(date);
+  std::chrono::year_month_day const ymd(day);
+  std::chrono::hh_mm_ss const time(date - day);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}, {} of {} jobs done{}",
+                     static_cast<int>(ymd.year()), static_cast<unsigned>(ymd.month()),
+                     static_cast<unsigned>(ymd.day()), time.hours().count(), time.minutes().count(),
+                     done, total, pace(done, total, elapsed_s));
+}
+
+}  // namespace
 
 report::Charset charset() {
   for (char const* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
@@ -58,35 +100,6 @@ bool reader_has_gone() {
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-namespace {
-
-pid_t interrupted_process = 0;
-
-constexpr std::size_t usual_width = 80;
-
-std::size_t width() {
-  char const* const stated = std::getenv("COLUMNS");
-  auto const columns = text_as<std::size_t>(stated ? stated : "");
-  if (columns && *columns > 0) return *columns;
-  winsize size = {};
-  bool const known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col > 0 ? size.ws_col : usual_width;
-}
-
-constexpr auto between_rewrites = std::chrono::milliseconds(100);
-constexpr char to_line_start[] = "\r\x1b[K";
-
-/// ", 310/s, 2 s left"; empty before the first run is done.
-std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
-  if (done == 0 || !(elapsed_s > 0)) return "";
-  double const rate = static_cast<double>(done) / elapsed_s;
-  double const left = static_cast<double>(total - done) / rate;
-  return fmt::format(", {}/s, {} left",
-                     rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate),
-                     to_text(Seconds(left)));
-}
-
-}  // namespace
 
 extern "C" void end_as_interrupted(int signal) {
   if (getpid() != interrupted_process) {
@@ -129,7 +142,7 @@ report::Screen screen() {
   return {charset(), std::clamp(width(), report::least_width, report::most_width), command};
 }
 
-std::string next_line(std::string const& words, std::filesystem::path const& file) {
+std::string next_line(std::string const& words, fs::path const& file) {
   auto const own = own_words();
   std::string const first =
       fmt::format("Next: {} {} ", own.empty() ? "gridcast" : shell_word(own.front()), words);
@@ -145,18 +158,6 @@ std::string progress_line(std::size_t done, std::size_t failed, std::size_t tota
   std::string line = fmt::format("{} of {} runs", done, total) + pace(done, total, elapsed_s);
   if (failed > 0) line += fmt::format(", {} failed", failed);
   return line;
-}
-
-std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s) {
-  auto const date =
-      condor::usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
-  auto const day = std::chrono::floor<std::chrono::days>(date);
-  std::chrono::year_month_day const ymd(day);
-  std::chrono::hh_mm_ss const time(date - day);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}, {} of {} jobs done{}",
-                     static_cast<int>(ymd.year()), static_cast<unsigned>(ymd.month()),
-                     static_cast<unsigned>(ymd.day()), time.hours().count(), time.minutes().count(),
-                     done, total, pace(done, total, elapsed_s));
 }
 
 ProgressReport::ProgressReport(bool verbose, bool quiet)
@@ -197,6 +198,53 @@ void ProgressReport::campaign(Seconds at, std::size_t done, std::size_t total) {
   constexpr double quiet_s = 1;
   double const elapsed_s = elapsed();
   if (elapsed_s > quiet_s && due(done, total)) show(campaign_line(at, done, total, elapsed_s));
+}
+
+bool LiveBlock::is_possible() {
+  char const* const term = std::getenv("TERM");
+  bool const moves = term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
+  return moves && isatty(STDOUT_FILENO) == 1;
+}
+
+LiveBlock::Window LiveBlock::window() {
+  winsize size = {};
+  bool const known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? Window{size.ws_col, std::max<std::size_t>(size.ws_row, 2)} : Window{80, 24};
+}
+
+bool LiveBlock::is_resized() const { return !widths_.empty() && window() != window_; }
+
+/// A terminal wraps the lines again when its window gets narrower.
+std::string LiveBlock::to_first_line(Window const& window) const {
+  std::size_t rows = 0;
+  for (std::size_t const width : widths_) {
+    rows += std::max<std::size_t>(1, (width + window.columns - 1) / window.columns);
+  }
+  rows = std::min(rows, window.rows - 1);
+  return rows > 0 ? fmt::format("\r\x1b[{}A", rows) : "\r";
+}
+
+void LiveBlock::draw(std::string_view text) {
+  Window const now = window();
+  std::string drawing = to_first_line(now);
+  widths_.clear();
+  while (!text.empty() && widths_.size() + 1 < now.rows) {
+    std::string_view const line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    std::size_t const bytes = line.empty() ? 0 : report::bytes_within(line, now.columns);
+    std::size_t const width = report::text_width(line.substr(0, bytes));
+    widths_.push_back(width);
+    // Behind a line of the window's full width the cursor still stands on its last character.
+    drawing.append(line.substr(0, bytes)).append(width < now.columns ? to_line_end : "");
+    drawing += '\n';
+  }
+  print_results(drawing + to_screen_end);
+  window_ = now;
+}
+
+void LiveBlock::wipe() {
+  print_results(to_first_line(window()) + to_screen_end);
+  widths_.clear();
 }
 
 }  // namespace gridcast::cli

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
@@ -37,7 +38,7 @@ bool reader_has_gone();
 report::Screen screen();
 
 /// "Next: gridcast WORDS FILE", the program as it was called; in two lines if one is too short.
-std::string next_line(std::string const& words, std::filesystem::path const& file);
+std::string next_line(std::string const& words, fs::path const& file);
 
 /// Prints notes on standard error, in lines that the screen can show. An error stays one line, as
 /// editors and scripts read it.
@@ -46,10 +47,6 @@ void print_notes(std::string_view lines);
 /// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s);
-
-/// "2024-09-02 13:20, 412000 of 1000000 jobs done, 131000/s, 4.5 s left": `at` in the campaign's
-/// time, as a date of its event log.
-std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s);
 
 class ProgressReport {
  public:
@@ -103,6 +100,33 @@ class HeldSignals {
 
  private:
   sigset_t before_ = {};
+};
+
+// Lines at the end of a terminal's output that are drawn again in their place, as condor_watch_q
+// does: each line over the one before, so nothing flickers. They fit the window at any time.
+
+class LiveBlock {
+ public:
+  /// True if standard output is a terminal that can move its cursor.
+  static bool is_possible();
+
+  /// Lines that the window has no room for are cut, the last ones left out.
+  void draw(std::string_view text);
+  /// True if the window has another size than at the last drawing.
+  bool is_resized() const;
+  /// Wipes the lines: other output takes their place.
+  void wipe();
+
+ private:
+  struct Window {
+    std::size_t columns = 0, rows = 0;
+    bool operator==(Window const&) const = default;
+  };
+  static Window window();
+  std::string to_first_line(Window const& window) const;
+
+  Window window_;
+  std::vector<std::size_t> widths_;  // of the lines that are shown
 };
 
 }  // namespace gridcast::cli

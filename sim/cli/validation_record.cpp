@@ -1,10 +1,6 @@
 #include "sim/cli/validation_record.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -20,7 +16,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/draw_columns.hpp"
@@ -29,15 +24,13 @@
 namespace gridcast::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Sorts the files of a folder by their names into the record.
 void add_folder(fs::path const& folder, ValidationRecord& record) {
   std::vector<fs::path> all, tables;
   for (auto const& entry : fs::directory_iterator(folder)) {
     if (entry.is_regular_file()) all.push_back(entry.path());
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   for (fs::path const& file : all) {
     std::string const name = file.filename().string();
     bool const ads = name.starts_with("history") || name.starts_with("epochs");
@@ -120,9 +113,7 @@ auto work_options(ValidationRecord const& record, fs::path const& calibration,
     -> import::WorkOptions {
   auto work = import::WorkOptions();
   if (arguments.work_scale > 0) work.scale = arguments.work_scale;
-  if (!arguments.crash_odds.empty()) {
-    work.crash_odds = parse_factor_range(arguments.crash_odds);
-  }
+  if (!arguments.crash_odds.empty()) work.crash_odds = parse_factor_range(arguments.crash_odds);
   if (record.submit.empty()) return work;
   std::string const calibrated =
       program.ran.empty() ? "" : program.ran.front().arguments.value_or("");
@@ -248,17 +239,13 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
 }
 
 auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles {
-  auto dated = import::CampaignFiles();
-  dated.logs = files.logs;
-  dated.attempts = files.attempts;
-  return dated;
+  return {.logs = files.logs, .attempts = files.attempts};
 }
 
 ValidationRecord read_validation_record(fs::path const& place,
                                         ValidationArguments const& arguments) {
   ValidationRecord record;
-  std::error_code error;
-  bool const folder = fs::is_directory(place, error);
+  bool const folder = is_folder(place);
   fs::path const named = place.has_filename() ? place : place.parent_path();
   record.name = folder ? named.filename().string() : named.stem().string();
   if (folder) {
@@ -341,9 +328,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   // Recorded jobs only hold under the record's own rules; other rules need the processes.
   auto rules = overrides(record.name, import.strategy.name, arguments.rules);
-  if (!rules.empty()) {
-    import.campaign.work.from = scenario::JobSource::processes;
-  }
+  if (!rules.empty()) import.campaign.work.from = scenario::JobSource::processes;
   std::string without = arguments.without;
   if (jobs_of == JobsOf::same_record) {
     without += fmt::format("{}{}", without.empty() ? "" : ",", scenario::campaign_variation);

@@ -2,9 +2,7 @@
 // the campaign: its submit file, and the times at which its jobs were submitted.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +17,7 @@ namespace gridcast::cli {
 
 /// Options of the command line for records and their forecasts.
 struct ValidationArguments {
-  std::filesystem::path submit;  // of records without their own
+  fs::path submit;  // of records without their own
   condor::ReadLogOptions dates;
   double work_scale = 0;   // 0: not given
   std::string crash_odds;  // empty: not given
@@ -36,7 +34,7 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments);
 struct ValidationRecord {
   std::string name = {};  // of its folder, or of its file
   import::CampaignFiles files = {};
-  std::filesystem::path submit = {};      // empty: none
+  fs::path submit = {};                   // empty: none
   history::JobHistory history = {};       // of logs and ads
   history::JobHistory logged = {};        // of the logs alone, for comparison with forecasts
   std::optional<Seconds> job_lease = {};  // of its ads or events
@@ -51,16 +49,16 @@ struct ValidationRecord {
 auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles;
 
 /// A folder (its *.log, history*.json, epochs*.json and *.sub) or one event log. InputError.
-ValidationRecord read_validation_record(std::filesystem::path const& place,
+ValidationRecord read_validation_record(fs::path const& place,
                                         ValidationArguments const& arguments);
 
 /// Several records. Marks a record with much longer or shorter executions than its repeats.
 /// InputError with all problems, also for a record that is named twice.
-std::vector<ValidationRecord> read_records(std::vector<std::filesystem::path> const& places,
+std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
                                            ValidationArguments const& arguments);
 
 /// The files of all records, which a verb checks before any work.
-std::vector<std::filesystem::path> files_of(std::vector<ValidationRecord> const& records);
+std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records);
 
 /// Records with the same key are repeats: the same program, arguments and rules. A record without a
 /// submit file repeats no other.
@@ -82,9 +80,8 @@ enum class JobsOf { record, same_record };
 
 /// The scenario of its forecast on the calibrated grid. It is written into `folder`, which is
 /// created, and read from there.
-ForecastScenario forecast_scenario(ValidationRecord const& record,
-                                   std::filesystem::path const& calibration,
-                                   ValidationArguments const& arguments,
-                                   std::filesystem::path const& folder, JobsOf jobs_of);
+ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,
+                                   ValidationArguments const& arguments, fs::path const& folder,
+                                   JobsOf jobs_of);
 
 }  // namespace gridcast::cli

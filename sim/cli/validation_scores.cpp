@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,19 +14,16 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/cli/calibrate.hpp"
-#include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/study_text.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
 
-namespace fs = std::filesystem;
 namespace {
 
 KnownCampaign known_campaign(history::JobHistory const& logged) {
@@ -37,7 +31,7 @@ KnownCampaign known_campaign(history::JobHistory const& logged) {
 }
 
 bool has_fractions(history::JobHistory const& history) {
-  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
+  return std::ranges::any_of(history.events, [](auto const& event) {
     return event.at.value() != std::floor(event.at.value());
   });
 }
@@ -117,12 +111,10 @@ bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibr
   auto const inputs = scenario::read_calibration_file(calibration).inputs;
   auto files = record.files.logs;
   files.insert(files.end(), record.files.attempts.begin(), record.files.attempts.end());
-  bool const same =
-      !inputs.empty() && std::all_of(files.begin(), files.end(), [&](fs::path const& file) {
-        std::string const digest = sha256_of_file(file);
-        return std::any_of(inputs.begin(), inputs.end(),
-                           [&](auto const& input) { return input.sha256 == digest; });
-      });
+  bool const same = !inputs.empty() && std::ranges::all_of(files, [&](fs::path const& file) {
+    std::string const digest = sha256_of_file(file);
+    return std::ranges::any_of(inputs, [&](auto const& input) { return input.sha256 == digest; });
+  });
   if (same) {
     print_notes(
         fmt::format("{}: the calibration is of this record, so this shows how well it reproduces "
@@ -149,9 +141,7 @@ constexpr std::size_t draws = 200;
 
 /// Options for a part of a campaign, with the pool that the whole campaign shows.
 calibration::LogCalibrationOptions in_known_pool() {
-  calibration::LogCalibrationOptions fitting;
-  fitting.slots_there = calibration::SlotsThere::as_seen;
-  return fitting;
+  return {.slots_there = calibration::SlotsThere::as_seen};
 }
 
 /// The options of a fit of the record, over those given.
@@ -212,7 +202,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
 std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
   std::vector<std::size_t> order(records.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
   });
   return order;
@@ -334,11 +324,9 @@ study::Instrument instrument(PlannedForecast const& forecast) {
 }
 
 study::BalancedOptions options_of(ScorePlan const& plan) {
-  study::BalancedOptions options;
-  options.draws = std::max<std::size_t>(2, plan.facts.replicas / replicas_a_draw);
-  options.replicas_a_draw = replicas_a_draw;
-  options.seed = plan.facts.seed;
-  return options;
+  return {.draws = std::max<std::size_t>(2, plan.facts.replicas / replicas_a_draw),
+          .replicas_a_draw = replicas_a_draw,
+          .seed = plan.facts.seed};
 }
 
 struct Scored {
@@ -369,12 +357,11 @@ void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& ob
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto const& metric = *ledger::find_metric(names[i]);
     bool const adds_up = adds_up_over_jobs(metric);
-    study::ScoredFigure figure;
-    figure.figure = names[i];
-    figure.observed = observed.figures[i];
-    figure.forecast = study::column(forecast.sample, names[i]);
-    figure.size = adds_up ? observed.jobs : 1;
-    figure.least = least_size(metric, wallclock);
+    study::ScoredFigure figure{.figure = names[i],
+                               .observed = observed.figures[i],
+                               .forecast = study::column(forecast.sample, names[i]),
+                               .size = adds_up ? observed.jobs : 1,
+                               .least = least_size(metric, wallclock)};
     add_guess(figure, i, adds_up, observed.jobs, known);
     result.figures.push_back(std::move(figure));
   }
@@ -442,8 +429,8 @@ void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inpu
       .writes(arguments.csv, {"scores.csv"})
       .prepare();
 }
-}  // namespace
 
+/// The forecasts of the records from the calibration. Their scenarios are written into the folder.
 ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
                        ScoreArguments const& arguments, fs::path const& folder) {
   auto const known = calibrated_records(calibration, arguments);
@@ -457,6 +444,7 @@ ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord
   return plan;
 }
 
+/// The forecasts of the parts that --leave-one leaves out. Writes calibrations into the folder too.
 ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
                         ScoreArguments const& arguments, fs::path const& folder) {
   ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
@@ -465,6 +453,8 @@ ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
   add(plan, records, arguments, folder);
   return plan;
 }
+
+}  // namespace
 
 void add_score_options(Verb& verb, ScoreArguments& arguments) {
   verb.option("--against", &arguments.against,

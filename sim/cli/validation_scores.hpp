@@ -18,17 +18,17 @@
 namespace gridcast::cli {
 
 struct ScoreArguments {
-  std::vector<std::filesystem::path> files;  // a calibration; with leave_one, records
-  std::vector<std::filesystem::path> against;
-  std::filesystem::path last;  // the record of the first plain guess; empty: the calibration's own
-  std::string leave_one;       // "campaign", "part"; empty: none
-  std::string from = "rest";   // with "campaign": "rest" or "each"
+  std::vector<fs::path> files;  // a calibration; with leave_one, records
+  std::vector<fs::path> against;
+  fs::path last;              // the record of the first plain guess; empty: the calibration's own
+  std::string leave_one;      // "campaign", "part"; empty: none
+  std::string from = "rest";  // with "campaign": "rest" or "each"
   ValidationArguments records;
   std::uint32_t replicas = 200;
   std::uint64_t seed = 1;
   unsigned processes = 1;
   bool json = false, details = false, force = false, verbose = false, quiet = false;
-  std::filesystem::path csv;  // folder; empty: none
+  fs::path csv;  // folder; empty: none
 };
 
 /// --against, --last, --leave-one, --from, -n, --seed, -j, --json, --csv, and those of records.
@@ -73,14 +73,5 @@ struct ScorePlan {
   std::vector<PlannedForecast> forecasts = {};
   std::vector<PlannedScore> scores = {};
 };
-
-/// The forecasts of the records from the calibration. Their scenarios are written into the folder.
-ScorePlan plan_against(std::filesystem::path const& calibration,
-                       std::vector<ValidationRecord> const& records,
-                       ScoreArguments const& arguments, std::filesystem::path const& folder);
-
-/// The forecasts of the parts that --leave-one leaves out. Writes calibrations into the folder too.
-ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
-                        ScoreArguments const& arguments, std::filesystem::path const& folder);
 
 }  // namespace gridcast::cli

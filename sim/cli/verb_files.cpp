@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <set>
@@ -18,9 +17,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/child.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/engine/job_ad.hpp"
@@ -29,14 +26,7 @@
 
 namespace gridcast::cli {
 
-namespace fs = std::filesystem;
 namespace {
-
-/// Not a terminal or a pipe, which are written to and not replaced.
-bool is_file(fs::path const& file) {
-  std::error_code ignored;
-  return fs::is_regular_file(file, ignored);
-}
 
 /// True if two paths lead to the same file, also through links. Missing files compare by name.
 bool same_file(fs::path const& a, fs::path const& b) {
@@ -57,7 +47,7 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     fs::path const& output = outputs[i];
     auto const is_output = [&output](fs::path const& other) { return same_file(output, other); };
-    if (is_file(output) && std::any_of(inputs.begin(), inputs.end(), is_output)) {
+    if (is_ordinary_file(output) && std::ranges::any_of(inputs, is_output)) {
       add_problem(problems, {output.string()}, "is one of the inputs", "it would be written over",
                   "Name another file for the results.");
     }
@@ -85,7 +75,7 @@ class MemoryFile {
   }
   MemoryFile(MemoryFile const&) = delete;
   ~MemoryFile() { close(file_); }
-  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
+  fs::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
 
  private:
   int file_;
@@ -100,6 +90,21 @@ std::optional<Bytes> request_of_all(scenario::Campaign const& campaign,
 }
 
 }  // namespace
+
+bool is_there(fs::path const& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(fs::path const& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_ordinary_file(fs::path const& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
 
 fs::path shipped_scenario() {
   fs::path const file = fs::path("scenarios") / "osg-imagenet.yaml";
@@ -195,7 +200,7 @@ void VerbFiles::prepare() const {
     if (there_ == IfThere::replace || !problems.empty()) break;
     std::vector<std::string> there;
     for (auto const& name : names) {
-      if (is_file(folder / name)) there.push_back(name);
+      if (is_ordinary_file(folder / name)) there.push_back(name);
     }
     if (there.empty()) continue;
     problems.push_back(folder.empty()
@@ -280,7 +285,7 @@ void add_date_options(Verb& verb, condor::ReadLogOptions& dates) {
               "ZONE");
 }
 
-void open_in_browser(std::filesystem::path const& file) {
+void open_in_browser(fs::path const& file) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
   if (start_detached({"xdg-open", file.string()})) print_notes("Opening it in the browser.\n");
 }

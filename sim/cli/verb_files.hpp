@@ -19,25 +19,31 @@ namespace gridcast::cli {
 /// scenarios/osg-imagenet.yaml of the checkout that the current folder or the program is in, or
 /// else of ../share/gridcast beside the program, where an installation has it. InputError without
 /// either.
-std::filesystem::path shipped_scenario();
+fs::path shipped_scenario();
 /// profiles/hardware.yaml beside it: the catalogue of hardware, among the profiles.
-std::filesystem::path shipped_hardware();
+fs::path shipped_hardware();
 
 /// Prints the notes on a scenario's settings that simulations ignore.
 void print_scenario_notes(scenario::Scenario const& scenario);
 
 /// Reads the scenario that a verb simulates, prints its notes, and makes all checks that need no
 /// simulation. `overrides`: as for read_scenario. InputError.
-scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
+scenario::Scenario read_runnable_scenario(fs::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
 /// The same for a caller that prints the notes in its own way.
-scenario::Scenario read_without_notes(std::filesystem::path const& file,
+scenario::Scenario read_without_notes(fs::path const& file,
                                       std::vector<std::string> const& overrides);
 
 /// InputError for strategies whose requirements no slot of the pool meets at any time.
 void require_slots(scenario::Scenario const& scenario,
                    std::vector<scenario::Strategy> const& strategies);
+
+/// True if there is such a file or folder. False if the system refuses to say, here and below.
+bool is_there(fs::path const& path);
+bool is_folder(fs::path const& path);
+/// Not a terminal or a pipe, which are written to and not replaced.
+bool is_ordinary_file(fs::path const& path);
 
 /// The treatment of existing files, by --force.
 enum class IfThere { refuse, replace };
@@ -50,12 +56,12 @@ class VerbFiles {
   explicit VerbFiles(IfThere there) : there_(there) {}
 
   /// Nothing for an empty name.
-  VerbFiles& reads(std::filesystem::path const& file);
-  VerbFiles& reads(std::vector<std::filesystem::path> const& files);
+  VerbFiles& reads(fs::path const& file);
+  VerbFiles& reads(std::vector<fs::path> const& files);
   /// Nothing for an empty name and for "-", which is standard output.
-  VerbFiles& writes(std::filesystem::path const& file);
+  VerbFiles& writes(fs::path const& file);
   /// Nothing for an empty folder.
-  VerbFiles& writes(std::filesystem::path const& folder, std::vector<std::string> const& names);
+  VerbFiles& writes(fs::path const& folder, std::vector<std::string> const& names);
 
   /// InputError with all that stands in the way; else the folders are there (they are made) and can
   /// be written in.
@@ -63,13 +69,13 @@ class VerbFiles {
 
  private:
   struct Outputs {
-    std::filesystem::path folder;    // of several files; empty: of one
+    fs::path folder;                 // of several files; empty: of one
     std::vector<std::string> names;  // in the folder, or the file alone
   };
-  std::vector<std::filesystem::path> files() const;
+  std::vector<fs::path> files() const;
 
   IfThere there_;
-  std::vector<std::filesystem::path> inputs_;
+  std::vector<fs::path> inputs_;
   std::vector<Outputs> outputs_;
 };
 
@@ -82,10 +88,10 @@ void unlink_new_outputs();
 void keep_new_outputs();
 
 /// All files whole, or none at all.
-void write_output(std::filesystem::path const& folder, std::vector<report::NamedText> const& files);
+void write_output(fs::path const& folder, std::vector<report::NamedText> const& files);
 
 /// A file as a scenario names it: from its own folder.
-std::string from_folder(std::filesystem::path const& file, std::filesystem::path const& folder);
+std::string from_folder(fs::path const& file, fs::path const& folder);
 
 /// The arguments of all verbs that read recorded campaigns.
 struct RecordArguments {
@@ -99,12 +105,11 @@ struct RecordArguments {
 };
 
 /// A fit refuses its records as a whole: problems that name no place are at these files.
-std::vector<Problem> placed_at(std::vector<std::filesystem::path> const& records,
-                               std::vector<Problem> problems);
+std::vector<Problem> placed_at(std::vector<fs::path> const& records, std::vector<Problem> problems);
 
 /// The result of `fit`. Adds places to its InputError.
 template <typename Fit>
-auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
+auto fit_of(std::vector<fs::path> const& records, Fit const& fit) {
   try {
     return fit();
   } catch (InputError const& error) {
@@ -119,7 +124,7 @@ void add_record_options(Verb& verb, RecordArguments& arguments);
 void add_date_options(Verb& verb, condor::ReadLogOptions& dates);
 
 /// Opens a file in the user's browser if there is a screen, and reports it. Otherwise does nothing.
-void open_in_browser(std::filesystem::path const& file);
+void open_in_browser(fs::path const& file);
 
 /// The input and requests of the scenario's jobs, and the limits of access point and strategy.
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,

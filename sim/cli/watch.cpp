@@ -21,12 +21,10 @@
 #include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/live_block.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/condor/log/growing_log.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/import/dag_campaign.hpp"
@@ -35,7 +33,6 @@
 namespace gridcast::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 struct WatchOptions {
@@ -87,8 +84,8 @@ class Watched {
     bool is_new = false;
     for (auto const& log : logs_) is_new = log->read_more() || is_new;
     changed_ = is_new || changed_;
-    bool const has_events = std::any_of(logs_.begin(), logs_.end(),
-                                        [](auto const& log) { return !log->text().empty(); });
+    bool const has_events =
+        std::ranges::any_of(logs_, [](auto const& log) { return !log->text().empty(); });
     constexpr std::chrono::minutes ages(1);  // a silent log: the ages of its steps grow
     bool const due = Clock::now() >= due_ && (changed_ || Clock::now() >= forecast_at_ + ages);
     if (!has_events || !(is_new || due)) return;
@@ -141,7 +138,7 @@ class Watched {
   history::JobHistory history() {
     std::vector<condor::GrowingLog const*> logs;
     for (auto const& log : logs_) logs.push_back(log.get());
-    auto history = condor::history_of(logs, arguments_.log).history;
+    auto history = condor::history_of(logs, arguments_.record.dates).history;
     submissions_ = submissions_of(history);
     return history;
   }
@@ -165,8 +162,8 @@ class Watched {
   /// DAGMan submits a node some seconds after its parents' end; only the DAG names the last one.
   bool expects_nodes(history::JobHistory const& history) const {
     constexpr Seconds patience(60);
-    bool const of_dag = std::any_of(history.labels.begin(), history.labels.end(),
-                                    [](auto const& labels) { return !labels.node.empty(); });
+    bool const of_dag = std::ranges::any_of(
+        history.labels, [](auto const& labels) { return !labels.node.empty(); });
     bool const quiet =
         history.events.empty() || history.end() - history.events.back().at > patience;
     return of_dag && arguments_.planned.nodes.empty() && !quiet;
@@ -238,9 +235,8 @@ class Watch {
   explicit Watch(WatchOptions const& options) : options_(options) {
     for (fs::path const& log : options.logs) {
       auto watched = std::make_unique<Watched>(log, options.running);
-      auto const same = std::find_if(campaigns_.begin(), campaigns_.end(), [&](auto const& other) {
-        return watched->is_same_file(*other);
-      });
+      auto const same = std::ranges::find_if(
+          campaigns_, [&](auto const& other) { return watched->is_same_file(*other); });
       if (same == campaigns_.end()) {
         campaigns_.push_back(std::move(watched));
       } else {
@@ -269,8 +265,8 @@ class Watch {
       }
       listen_to_commands();
       show(is_new);
-      bool const over = std::all_of(campaigns_.begin(), campaigns_.end(),
-                                    [](auto const& campaign) { return campaign->is_over(); });
+      bool const over =
+          std::ranges::all_of(campaigns_, [](auto const& campaign) { return campaign->is_over(); });
       if (over && commands_.is_empty()) return exit_code::done;
       constexpr timespec pause{0, 500'000'000};  // a new event shows within two seconds
       ::ppoll(nullptr, 0, &pause, &interrupts.wait_mask());
@@ -280,8 +276,8 @@ class Watch {
 
  private:
   bool has_news() const {
-    return std::any_of(campaigns_.begin(), campaigns_.end(),
-                       [](auto const& campaign) { return campaign->has_news(); });
+    return std::ranges::any_of(campaigns_,
+                               [](auto const& campaign) { return campaign->has_news(); });
   }
 
   bool several() const { return campaigns_.size() > 1; }
@@ -311,9 +307,9 @@ class Watch {
   /// A file's name is enough where no other log has it.
   std::string name_of(Watched const& campaign) const {
     fs::path const& file = campaign.file();
-    auto const alike = std::count_if(
-        options_.logs.begin(), options_.logs.end(),
-        [&file](fs::path const& other) { return other.filename() == file.filename(); });
+    auto const alike = std::ranges::count_if(options_.logs, [&file](fs::path const& other) {
+      return other.filename() == file.filename();
+    });
     std::string const name = alike > 1 ? file.string() : file.filename().string();
     std::size_t const more = campaign.logs().size() - 1;
     return more > 0 ? fmt::format("{} and {} more", name, more) : name;
@@ -479,10 +475,9 @@ void add_watch(Verb& program) {
               "Calibration of an earlier campaign, as a prior", "CAL");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND").needs(deadline);
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
-  add_date_options(verb, options->running.log);
+  add_date_options(verb, options->running.record.dates);
   verb.footer(
       "Several campaigns show one line each. It ends when all jobs are over; Ctrl-C ends it with 130.\n"
-      "Examples:\n"
       "  gridcast watch campaign.log\n"
       "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");
   verb.runs([options] { return run_watch(*options); });

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,12 +23,10 @@ namespace {
 
 /// GPUs of a job if the executions show any, else zero.
 int gpus_of_jobs(history::JobHistory const& history) {
-  bool const some = std::any_of(history.gpus.begin(), history.gpus.end(),
-                                [](history::GpuShare const& share) { return share.count > 0; });
+  bool const some = std::ranges::any_of(
+      history.gpus, [](history::GpuShare const& share) { return share.count > 0; });
   return some || history.gpus_per_job > 1 ? history.gpus_per_job : 0;
 }
-
-namespace fs = std::filesystem;
 
 constexpr char const* calibration_name = "calibration.yaml";
 
@@ -150,6 +147,18 @@ void import_work(ForecastArguments const& options, fs::path const& folder, WorkI
   write_output(folder, {{scenario_name, text}});
 }
 
+/// Writes the scenario and its calibration into the folder. Prints all notes with --details, else
+/// those that require an action. InputError.
+WorkScenario make_work_scenario(ForecastArguments const& options, fs::path const& folder,
+                                WorkInputs const& inputs) {
+  WorkScenario made;
+  if (!options.records.empty()) made.fitted = calibrate_records(options, folder, inputs);
+  import_work(options, folder, inputs, made);
+  print_notes((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) +
+              made.nodes);
+  return made;
+}
+
 /// The inputs of the forecast, with the final places of the scenario and its files. Only for a
 /// page, since hashing a record of a gigabyte takes seconds.
 MadeFrom made_from(ForecastArguments const& options, WorkInputs const& inputs) {
@@ -190,8 +199,8 @@ void print_other_notes(scenario::Scenario const& scenario, ForecastArguments con
   bool const stated = options.job.importing.hours.hours > 0;
   std::erase_if(notes, [&](Problem const& note) {
     bool const done = stated && note.hint.find("--job-hours") != std::string::npos;
-    return done || std::any_of(known.begin(), known.end(),
-                               [&](auto const& each) { return note.what.ends_with(each.what); });
+    return done || std::ranges::any_of(
+                       known, [&](auto const& each) { return note.what.ends_with(each.what); });
   });
   if (options.out.empty()) notes = of_given_files(std::move(notes), options, folder);
   for (Problem const& note : notes) print_notes(note.to_text());
@@ -260,16 +269,6 @@ WorkInputs open_work(ForecastArguments const& options) {
   return inputs;
 }
 
-WorkScenario make_work_scenario(ForecastArguments const& options, fs::path const& folder,
-                                WorkInputs const& inputs) {
-  WorkScenario made;
-  if (!options.records.empty()) made.fitted = calibrate_records(options, folder, inputs);
-  import_work(options, folder, inputs, made);
-  print_notes((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) +
-              made.nodes);
-  return made;
-}
-
 int with_work_scenario(ForecastArguments const& options, WorkInputs const& inputs,
                        std::string_view verb, OverridesOf const& overrides,
                        std::function<int(ReadWork)> const& use) {
@@ -277,9 +276,8 @@ int with_work_scenario(ForecastArguments const& options, WorkInputs const& input
   if (options.out.empty()) scratch.emplace(verb);
   fs::path const folder = scratch ? scratch->path() : options.out;
   try {
-    ReadWork work;
-    work.made = make_work_scenario(options, folder, inputs);
-    work.file = folder / scenario_name;
+    ReadWork work{.file = folder / scenario_name,
+                  .made = make_work_scenario(options, folder, inputs)};
     work.scenario = read_without_notes(work.file, overrides(work.file));
     print_other_notes(work.scenario, options, folder, work.made.notes);
     work.made_from = made_from(options, inputs);

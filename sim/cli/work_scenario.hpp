@@ -40,21 +40,16 @@ struct WorkScenario {
   std::string simplified = {};  // of a DAG
 };
 
-/// Writes the scenario and its calibration into the folder. Prints all notes with --details, else
-/// those that require an action. InputError.
-WorkScenario make_work_scenario(ForecastArguments const& options,
-                                std::filesystem::path const& folder, WorkInputs const& inputs);
-
 /// The scenario as it is read again, with the inputs of a page.
 struct ReadWork {
-  std::filesystem::path file = {};
+  fs::path file = {};
   scenario::Scenario scenario = {};
   WorkScenario made = {};
   MadeFrom made_from = {};
 };
 
 /// The overrides of a scenario, "PATH=VALUE", whose file may decide them.
-using OverridesOf = std::function<std::vector<std::string>(std::filesystem::path const&)>;
+using OverridesOf = std::function<std::vector<std::string>(fs::path const&)>;
 
 /// The exit code of `use`. Without options.out the scenario lasts until `use` returns, in a folder
 /// named after the verb; problems in it are placed at the given files. InputError.
@@ -65,7 +60,7 @@ int with_work_scenario(ForecastArguments const& options, WorkInputs const& input
 /// WORK and its records as arguments of a command.
 std::string typed_work(ForecastArguments const& options);
 
-/// The names of the files that make_work_scenario() writes.
+/// The names of the files of a kept scenario.
 std::vector<std::string> work_file_names(ForecastArguments const& options);
 
 // A recorded campaign as the next one, for a record without a submit file: its submissions, GPUs

@@ -2,9 +2,7 @@
 
 #include <vector>
 
-#include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/verbs.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::cli {

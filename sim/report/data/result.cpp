@@ -13,9 +13,9 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
-#include "sim/study/sample.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::report {
 namespace {
