@@ -5,7 +5,6 @@
 
 #include "sim/base/text.hpp"
 #include "sim/classad/functions.hpp"
-#include "sim/classad/value.hpp"
 
 namespace gridcast::classad {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 template <class Interests>
 void add_names(Node const& node, Interests const& interests, std::vector<std::string>& names) {
   auto const is_it = [&node](auto const& known) { return same_ignoring_case(known, node.name); };
-  if (interests(node) && std::none_of(names.begin(), names.end(), is_it)) {
+  if (interests(node) && std::ranges::none_of(names, is_it)) {
     names.push_back(node.name);
   }
   for (auto const& child : node.children) add_names(*child, interests, names);
@@ -124,9 +123,8 @@ class Evaluator {
   Value reference(std::string_view name, Place const& place) {
     for (Inner const* inner = place.inner; inner; inner = inner->outer) {
       auto const& names = inner->ad.names;
-      auto const found = std::find_if(names.begin(), names.end(), [name](auto const& known) {
-        return same_ignoring_case(known, name);
-      });
+      auto const found = std::ranges::find_if(
+          names, [name](auto const& known) { return same_ignoring_case(known, name); });
       if (found == names.end()) continue;
       auto const& node = *inner->ad.children[static_cast<std::size_t>(found - names.begin())];
       return guarded(&inner->ad, name, node, {place.my, place.target, inner});
@@ -180,9 +178,7 @@ class Evaluator {
     }
     List const arguments = values(node, place);
     if (function->strictness == Strictness::strict) {
-      auto const any = [&arguments](auto is) {
-        return std::any_of(arguments.begin(), arguments.end(), is);
-      };
+      auto const any = [&arguments](auto is) { return std::ranges::any_of(arguments, is); };
       if (any([](Value const& v) { return v.is_error(); })) return Error();
       if (any([](Value const& v) { return v.is_undefined(); })) return Value();
     }
@@ -244,7 +240,7 @@ class Evaluator {
 
 bool is_name(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
+  return std::ranges::all_of(name, [](char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
 }
@@ -254,8 +250,7 @@ bool is_constant(Node const& node) {
   if (node.kind == literal) return true;
   if (node.kind == call) return node.constant;
   return (node.kind == operation || node.kind == list) &&
-         std::all_of(node.children.begin(), node.children.end(),
-                     [](auto const& child) { return is_constant(*child); });
+         std::ranges::all_of(node.children, [](auto const& child) { return is_constant(*child); });
 }
 
 /// True if a call needs the time of its evaluation, or more than its arguments show.
@@ -269,8 +264,8 @@ bool reads_clock(Node const& call) {
 
 bool any_call_reads_clock(Node const& node) {
   return (node.kind == Node::Kind::call && reads_clock(node)) ||
-         std::any_of(node.children.begin(), node.children.end(),
-                     [](auto const& child) { return any_call_reads_clock(*child); });
+         std::ranges::any_of(node.children,
+                             [](auto const& child) { return any_call_reads_clock(*child); });
 }
 
 /// -3 is an operation on 3 to the language, and a value to those who write ads.
@@ -289,8 +284,7 @@ std::optional<Value> negative_number(Expression const& expression) {
 
 void settle_if_constant(Node& call) {
   if (!call.function || reads_clock(call)) return;
-  if (!std::all_of(call.children.begin(), call.children.end(),
-                   [](auto const& child) { return is_constant(*child); })) {
+  if (!std::ranges::all_of(call.children, [](auto const& child) { return is_constant(*child); })) {
     return;
   }
   Ad const nothing;
@@ -327,9 +321,8 @@ Value evaluate(Expression const& expression, Context const& context) {
 bool holds(Value const& value) { return truth(value) == true; }
 
 Ad::Attribute const* Ad::attribute(std::string_view name) const {
-  auto const found = std::find_if(attributes_.begin(), attributes_.end(), [name](auto const& a) {
-    return same_ignoring_case(a.name, name);
-  });
+  auto const found = std::ranges::find_if(
+      attributes_, [name](auto const& a) { return same_ignoring_case(a.name, name); });
   return found == attributes_.end() ? nullptr : &*found;
 }
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,9 +46,6 @@ struct Function {
 
 /// Null if there is none of that name.
 Function const* find_function(std::string_view name);
-
-/// Those of strings, of strings as lists, and of regular expressions; for find_function.
-std::span<Function const> functions_of_texts();
 
 /// A Perl regular expression (PCRE2, as HTCondor uses), with a limit on the work of one match.
 class Pattern {

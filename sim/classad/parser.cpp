@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -341,8 +340,8 @@ class Parser {
 
   Precedence const* binary_here(int level) const {
     if (token_.kind != Token::Kind::sign) return nullptr;
-    auto const found = std::find_if(binary.begin(), binary.end(),
-                                    [this](auto const& b) { return b.sign == token_.text; });
+    auto const found =
+        std::ranges::find_if(binary, [this](auto const& b) { return b.sign == token_.text; });
     return found != binary.end() && found->level >= level ? &*found : nullptr;
   }
 

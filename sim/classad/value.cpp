@@ -69,20 +69,11 @@ bool is_comparison(Operator op) {
 
 /// The result of a comparison that gave less than, equal to or greater than zero.
 bool decided(Operator op, int order) {
-  switch (op) {
-    case Operator::equal:
-      return order == 0;
-    case Operator::not_equal:
-      return order != 0;
-    case Operator::less:
-      return order < 0;
-    case Operator::less_equal:
-      return order <= 0;
-    case Operator::greater:
-      return order > 0;
-    default:
-      return order >= 0;
-  }
+  if (op == Operator::equal) return order == 0;
+  if (op == Operator::not_equal) return order != 0;
+  if (op == Operator::less) return order < 0;
+  if (op == Operator::less_equal) return order <= 0;
+  return op == Operator::greater ? order > 0 : order >= 0;
 }
 
 template <class Number>
@@ -109,17 +100,11 @@ Value whole_arithmetic(Operator op, Integer a, Integer b) {
   auto const x = static_cast<std::uint64_t>(a);
   auto const y = static_cast<std::uint64_t>(b);
   bool const overflows = b == -1 && a == std::numeric_limits<Integer>::min();
-  switch (op) {
-    case Operator::add:
-      return static_cast<Integer>(x + y);
-    case Operator::subtract:
-      return static_cast<Integer>(x - y);
-    case Operator::multiply:
-      return static_cast<Integer>(x * y);
-    default:
-      if (b == 0 || overflows) return Error();
-      return op == Operator::divide ? a / b : a % b;
-  }
+  if (op == Operator::add) return static_cast<Integer>(x + y);
+  if (op == Operator::subtract) return static_cast<Integer>(x - y);
+  if (op == Operator::multiply) return static_cast<Integer>(x * y);
+  if (b == 0 || overflows) return Error();
+  return op == Operator::divide ? a / b : a % b;
 }
 
 Value arithmetic(Operator op, Value const& left, Value const& right) {
@@ -129,19 +114,12 @@ Value arithmetic(Operator op, Value const& left, Value const& right) {
   if (a.as<Integer>() && b.as<Integer>()) {
     return whole_arithmetic(op, *a.as<Integer>(), *b.as<Integer>());
   }
-  switch (op) {
-    case Operator::add:
-      return a.number() + b.number();
-    case Operator::subtract:
-      return a.number() - b.number();
-    case Operator::multiply:
-      return a.number() * b.number();
-    case Operator::divide:
-      if (b.number() == 0) return Error();
-      return a.number() / b.number();
-    default:
-      return Error();  // there is no remainder of reals
-  }
+  if (op == Operator::add) return a.number() + b.number();
+  if (op == Operator::subtract) return a.number() - b.number();
+  if (op == Operator::multiply) return a.number() * b.number();
+  // There is no remainder of reals.
+  if (op != Operator::divide || b.number() == 0) return Error();
+  return a.number() / b.number();
 }
 
 Value shift(Operator op, Integer value, Integer by) {
@@ -182,8 +160,7 @@ bool identical_lists(List const& a, List const& b) {
 }
 
 bool identical_ads(Ad const& a, Ad const& b) {
-  return a.size() == b.size() &&
-         std::all_of(a.attributes().begin(), a.attributes().end(), [&b](auto const& attribute) {
+  return a.size() == b.size() && std::ranges::all_of(a.attributes(), [&b](auto const& attribute) {
            if (auto const* const expression = std::get_if<Expression>(&attribute.content)) {
              auto const* const other = b.expression(attribute.name);
              return other && other->text() == expression->text();
