@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/history/slot_supply.hpp"
+#include "sim/history/recorded_jobs.hpp"
 #include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"

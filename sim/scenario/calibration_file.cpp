@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/yaml/document.hpp"
 

@@ -6,10 +6,8 @@
 #include <numeric>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
@@ -99,15 +97,13 @@ void add_problems(Campaign const& campaign, NodeIndex const& index, Names const&
   }
   add_unknown(campaign, index, joins, each.after, path + "after", problems);
   bool const known_category =
-      std::any_of(campaign.categories.begin(), campaign.categories.end(),
-                  [&](NodeCategory const& category) { return category.name == each.category; });
+      std::ranges::count(campaign.categories, each.category, &NodeCategory::name) > 0;
   if (!each.category.empty() && !known_category) {
     problems.push_back({path + "category", fmt::format("unknown category '{}'", each.category), "",
                         "Add it to `categories`."});
   }
   bool const known_request =
-      std::any_of(campaign.requests.begin(), campaign.requests.end(),
-                  [&](NamedRequest const& request) { return request.name == each.request; });
+      std::ranges::count(campaign.requests, each.request, &NamedRequest::name) > 0;
   if (!each.request.empty() && !known_request) {
     problems.push_back({path + "request", fmt::format("unknown request '{}'", each.request), "",
                         "Add it to `requests`."});
@@ -246,7 +242,7 @@ void add_sizes(Table<Owner>& table, std::string name, std::vector<Bytes> Owner::
           }
           sizes.push_back(*size);
         }
-        std::sort(sizes.begin(), sizes.end());
+        std::ranges::sort(sizes);
         object.*member = std::move(sizes);
       },
       [member](YamlWriter& out, Key const& of, Owner const& object) {
@@ -345,8 +341,7 @@ Table<Work> const& work_table() {
 }  // namespace
 
 bool has_nodes(Campaign const& campaign) {
-  return campaign.max_nodes > 0 ||
-         std::any_of(campaign.submit.begin(), campaign.submit.end(), [](Submission const& each) {
+  return campaign.max_nodes > 0 || std::ranges::any_of(campaign.submit, [](Submission const& each) {
            bool const fails_whole = !each.name.empty() && each.jobs > 1;
            return !each.after.empty() || each.retries > 0 || !each.category.empty() ||
                   each.delay > Seconds() || fails_whole || !each.dag.empty() || each.abort_on ||
@@ -462,8 +457,8 @@ JobWork const& JobWorks::of(std::size_t job) const {
 
 JobInputs::JobInputs(Campaign const& campaign) : campaign_(campaign) {
   std::unordered_map<std::string_view, std::uint32_t> first;
-  bool const any_own = std::any_of(campaign.input.begin(), campaign.input.end(),
-                                   [](InputFile const& file) { return file.job.has_value(); });
+  bool const any_own = std::ranges::any_of(
+      campaign.input, [](InputFile const& file) { return file.job.has_value(); });
   for (std::uint32_t i = 0; i < campaign.input.size(); ++i) {
     if (!campaign.input[i].job) of_all_.push_back(i);
     if (any_own) same_.push_back(first.try_emplace(campaign.input[i].url, i).first->second);

@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

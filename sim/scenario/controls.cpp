@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -44,21 +43,11 @@ struct Trees {
 };
 
 bool is_control(Key const& key, std::string_view group) {
-  if (key.for_people) return false;
-  switch (key.form) {
-    case Form::text:
-      return group == "software";
-    case Form::word:
-      return key.words.size() > 1;
-    case Form::file:
-    case Form::names:
-    case Form::section:
-    case Form::sections:
-    case Form::named_sections:
-      return false;
-    default:
-      return true;
-  }
+  using enum Form;
+  if (key.form == text && group != "software") return false;
+  if (key.form == word && key.words.size() < 2) return false;
+  return !key.for_people &&
+         !history::is_one_of(key.form, {file, names, section, sections, named_sections});
 }
 
 class Walk {
@@ -115,7 +104,7 @@ std::optional<SampledRange> sampled_supply(Scenario const& scenario, SiteSpec co
     if (number) numbers.push_back(*number);
   }
   if (numbers.empty()) return std::nullopt;
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   auto const at = [&](double p) {
     return numbers[static_cast<std::size_t>(p * static_cast<double>(numbers.size() - 1))];
   };
@@ -150,7 +139,7 @@ constexpr std::string_view wanted_first[] = {
 void choose_first(std::vector<Control>& controls, std::string const& strategy) {
   std::size_t chosen = 0;
   for (std::string_view const wanted : wanted_first) {
-    auto const found = std::find_if(controls.begin(), controls.end(), [&](Control const& each) {
+    auto const found = std::ranges::find_if(controls, [&](Control const& each) {
       return each.path == wanted || each.path == strategy + std::string(wanted);
     });
     if (found == controls.end() || !found->no_effect.empty()) continue;
@@ -176,7 +165,7 @@ void add_reasons(Scenario const& scenario, Strategy const& strategy, std::string
 constexpr char only_catalogue[] = "only a workload of the catalogue has it";
 
 bool is_key(std::string_view key, std::initializer_list<std::string_view> keys) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return std::ranges::find(keys, key) != keys.end();
 }
 
 bool tries_next_cache(TransferStrategy const& transfer) {

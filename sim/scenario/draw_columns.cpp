@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <type_traits>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -148,8 +144,7 @@ std::vector<ProcessSwitch const*> processes_named(std::string_view list,
 bool names_process(std::string_view list, std::string_view name) {
   std::vector<std::string> unknown;
   auto const named = processes_named(list, unknown);
-  return std::any_of(named.begin(), named.end(),
-                     [name](auto const* each) { return each->name == name; });
+  return std::ranges::any_of(named, [name](auto const* each) { return each->name == name; });
 }
 
 void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration& calibration) {
@@ -157,7 +152,7 @@ void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration&
   for (std::size_t column = 0; column < calibration.columns.size(); ++column) {
     std::string const& name = calibration.columns[column];
     std::string_view const parameter = std::string_view(name).substr(0, name.find('.'));
-    bool const of_these = std::any_of(processes.begin(), processes.end(), [&](auto const* each) {
+    bool const of_these = std::ranges::any_of(processes, [&](auto const* each) {
       return std::ranges::count(each->columns, parameter) > 0;
     });
     if (of_these) off.push_back(column);
@@ -298,6 +293,35 @@ ParameterDraw make_parameter_draw(std::vector<std::string> const& columns,
   for (ColumnProblem& of_column : found) problems.push_back(std::move(of_column.problem));
   if (!problems.empty()) throw InputError(std::move(problems));
   return draw;
+}
+
+std::string_view name(OutageScope scope) {
+  constexpr std::string_view names[] = {"origin", "cache", "path", "node", "uplink", "none"};
+  return names[static_cast<std::size_t>(scope)];
+}
+
+std::optional<Hypothesis> hypothesis(OutageParameters const& outages) {
+  if (outages.scope == OutageScope::none) return Hypothesis::congestion;
+  if (outages.stall_when_bad <= 0 && outages.stall_when_quiet <= 0) return std::nullopt;
+  if (outages.kind == OutageKind::slow) return Hypothesis::slow;
+  bool const far = outages.scope == OutageScope::origin || outages.scope == OutageScope::cache;
+  return far ? Hypothesis::overload : Hypothesis::bad_path;
+}
+
+std::string_view name(Hypothesis hypothesis) {
+  constexpr std::string_view names[] = {"overload", "bad_path", "slow", "congestion"};
+  return names[static_cast<std::size_t>(hypothesis)];
+}
+
+double job_factor(ParameterDraw const& draw, double u) {
+  if (draw.job_sigma <= 0) return 1;
+  return std::exp(draw.job_sigma * normal_quantile(u));
+}
+
+double abort_of_download(ParameterDraw const& draw, Bytes size) {
+  Bytes const known = draw.http_abort_size;
+  if (known <= Bytes() || size == known) return draw.http_abort;
+  return 1 - std::pow(1 - draw.http_abort, size / known);
 }
 
 }  // namespace gridcast::scenario

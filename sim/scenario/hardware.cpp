@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,8 +38,8 @@ std::optional<Pool> readable_pool(fs::path const& file) {
 
 /// True if all sites are recorded ones, on the same GPUs. The catalogue then changes nothing.
 bool has_recorded_gpus(Pool const& pool, Pool const& recorded) {
-  return std::all_of(pool.sites.begin(), pool.sites.end(), [&](SiteSpec const& site) {
-    return std::any_of(recorded.sites.begin(), recorded.sites.end(), [&](SiteSpec const& other) {
+  return std::ranges::all_of(pool.sites, [&](SiteSpec const& site) {
+    return std::ranges::any_of(recorded.sites, [&](SiteSpec const& other) {
       return other.name == site.name && other.gpu == site.gpu;
     });
   });
@@ -48,8 +47,8 @@ bool has_recorded_gpus(Pool const& pool, Pool const& recorded) {
 
 /// True if each site has the GPUs of a recorded one: the catalogue has the same model for both.
 bool all_like(Pool const& pool, Pool const& recorded) {
-  return std::all_of(pool.sites.begin(), pool.sites.end(), [&](SiteSpec const& site) {
-    return std::any_of(recorded.sites.begin(), recorded.sites.end(), [&](SiteSpec const& other) {
+  return std::ranges::all_of(pool.sites, [&](SiteSpec const& site) {
+    return std::ranges::any_of(recorded.sites, [&](SiteSpec const& other) {
       return other.gpu == site.gpu && other.gpu_memory == site.gpu_memory;
     });
   });

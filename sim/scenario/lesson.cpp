@@ -39,34 +39,21 @@ Kind kind_of(Lesson const& lesson) {
 
 /// The number of an answer that is not one of the choices.
 std::optional<double> number_in(Lesson const& lesson, std::string const& answer) {
-  switch (kind_of(lesson)) {
-    case Kind::choice:
-      return std::nullopt;
-    case Kind::time:
-      if (auto const time = parse_seconds(answer)) return time->value();
-      return std::nullopt;
-    case Kind::size:
-      if (auto const size = parse_bytes(answer)) return size->value();
-      return std::nullopt;
-    case Kind::number:
-      return count_in(trim(answer), lesson.unit);
-  }
-  return std::nullopt;
+  Kind const kind = kind_of(lesson);
+  if (kind == Kind::number) return count_in(trim(answer), lesson.unit);
+  auto const time = kind == Kind::time ? parse_seconds(answer) : std::nullopt;
+  auto const size = kind == Kind::size ? parse_bytes(answer) : std::nullopt;
+  if (time) return time->value();
+  return size ? std::optional(size->value()) : std::nullopt;
 }
 
+/// For a lesson without choices.
 std::string what_is_wanted(Lesson const& lesson) {
-  switch (kind_of(lesson)) {
-    case Kind::choice:
-      return "";
-    case Kind::time:
-      return "Answer with a time and its unit, such as '90 min'.";
-    case Kind::size:
-      return "Answer with a size and its unit, such as '20 GB'.";
-    case Kind::number:
-      return fmt::format("Answer with a number{}.",
-                         lesson.unit.empty() ? "" : " (of " + lesson.unit + ")");
-  }
-  return "";
+  Kind const kind = kind_of(lesson);
+  if (kind == Kind::time) return "Answer with a time and its unit, such as '90 min'.";
+  if (kind == Kind::size) return "Answer with a size and its unit, such as '20 GB'.";
+  return fmt::format("Answer with a number{}.",
+                     lesson.unit.empty() ? "" : " (of " + lesson.unit + ")");
 }
 
 /// True if two answers are the same, within a tolerance relative to the second.
@@ -236,9 +223,8 @@ std::optional<Problem> answer_problem(Lesson const& lesson, std::string const& a
     return Problem{{}, fmt::format("'{}' is no answer", answer), "", what_is_wanted(lesson)};
   }
   auto const names = names_of(lesson.choices);
-  bool const known = std::any_of(names.begin(), names.end(), [&](std::string const& name) {
-    return same_ignoring_case(name, trim(answer));
-  });
+  bool const known = std::ranges::any_of(
+      names, [&](std::string const& name) { return same_ignoring_case(name, trim(answer)); });
   if (known) return std::nullopt;
   return Problem{
       {}, fmt::format("'{}' is none of the choices", answer), "", suggestion(answer, names)};
@@ -267,16 +253,11 @@ std::string words_on_first_guess(Lesson const& lesson) {
 }
 
 std::string answer_text(Lesson const& lesson, double figure) {
-  switch (kind_of(lesson)) {
-    case Kind::time:
-      return fmt::format("{:.6g} s", figure);
-    case Kind::size:
-      return fmt::format("{:.6g} B", figure);
-    case Kind::choice:
-    case Kind::number:
-      break;
-  }
-  return fmt::format("{:.6g}", figure);
+  Kind const kind = kind_of(lesson);
+  return fmt::format("{:.6g}{}", figure,
+                     kind == Kind::time   ? " s"
+                     : kind == Kind::size ? " B"
+                                          : "");
 }
 
 Key lesson_key() {

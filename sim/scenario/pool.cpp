@@ -264,8 +264,8 @@ void check_nodes(YamlDocument& document, std::vector<SiteEntry> const& sites) {
 
 // A pool that is known from event logs has nothing but slots: its transfers do not share links.
 bool only_slots(std::vector<SiteEntry> const& sites) {
-  return !sites.empty() && std::all_of(sites.begin(), sites.end(),
-                                       [](SiteSpec const& site) { return site.slots > 0; });
+  return !sites.empty() &&
+         std::ranges::all_of(sites, [](SiteSpec const& site) { return site.slots > 0; });
 }
 
 void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites) {

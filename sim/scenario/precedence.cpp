@@ -28,8 +28,8 @@ bool sets(std::vector<Override> const& of_pool, std::string const& name, std::si
   std::string const paths[] = {fmt::format("sites.{}.{}", name, key),
                                fmt::format("sites.{}.{}", number, key),
                                fmt::format("sites[{}].{}", number, key)};
-  return std::any_of(of_pool.begin(), of_pool.end(), [&](Override const& each) {
-    return std::find(std::begin(paths), std::end(paths), each.path) != std::end(paths);
+  return std::ranges::any_of(of_pool, [&](Override const& each) {
+    return std::ranges::find(paths, each.path) != std::end(paths);
   });
 }
 
@@ -76,14 +76,14 @@ SiteSpec const* site_of_count(Pool const& pool, std::string_view path, std::stri
 template <class Known>
 bool in_all_draws(Calibration const& calibration, Known ParameterDraw::*known) {
   auto const& draws = calibration.draws;
-  return !draws.empty() && std::all_of(draws.begin(), draws.end(), [&](ParameterDraw const& draw) {
+  return !draws.empty() && std::ranges::all_of(draws, [&](ParameterDraw const& draw) {
     return (draw.*known).has_value();
   });
 }
 
 /// Idle jobs' accepted slots are checked again at each interval, for any delay of a match.
 bool any_is_choosy(std::vector<Strategy> const& strategies) {
-  return std::any_of(strategies.begin(), strategies.end(), [](Strategy const& strategy) {
+  return std::ranges::any_of(strategies, [](Strategy const& strategy) {
     return strategy.match.avoids_sites() || strategy.retry.policy.requirements;
   });
 }
@@ -195,8 +195,7 @@ std::vector<Problem> keys_without_effect(YamlDocument& document, YamlDocument co
   for (Replaced const& each : replaced_keys(scenario)) {
     if (!pool.has(each.key)) continue;
     std::string hint = fmt::format("Set calibration.{} instead.", each.column);
-    auto const set = std::find_if(overrides.pool.begin(), overrides.pool.end(),
-                                  [&](Override const& of) { return of.path == each.key; });
+    auto const set = std::ranges::find(overrides.pool, each.key, &Override::path);
     if (set != overrides.pool.end()) {
       document.add({set->option}, "has no effect", each.why, std::move(hint));
     } else {

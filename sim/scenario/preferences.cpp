@@ -48,7 +48,7 @@ std::string to_text(Goal const& goal) {
 std::optional<Goal> parse_goal(std::string_view text) {
   auto const colon = text.find(':');
   auto const word = trim(text.substr(0, colon));
-  auto const found = std::find(goal_names.begin(), goal_names.end(), word);
+  auto const found = std::ranges::find(goal_names, word);
   if (found == goal_names.end()) return std::nullopt;
   Goal goal{static_cast<GoalKind>(found - goal_names.begin())};
   bool const has_time = colon != std::string_view::npos;

@@ -1,10 +1,8 @@
 #include "sim/scenario/profile.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -272,8 +270,8 @@ bool needs_no_source(std::string const& key) {
 }
 
 bool has_source(Profile const& profile, std::string const& path) {
-  return std::any_of(profile.sources.begin(), profile.sources.end(),
-                     [&path](auto const& source) { return is_below(path, source.first); });
+  return std::ranges::any_of(profile.sources,
+                             [&path](auto const& source) { return is_below(path, source.first); });
 }
 
 void check_value(YamlDocument& document, Profile const& profile, std::string const& path) {
@@ -416,7 +414,7 @@ std::vector<std::string> profile_names(fs::path const& folder) {
     if (path.extension() != ".yaml" || path.stem() == "hardware") continue;
     names.push_back(path.stem().string());
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

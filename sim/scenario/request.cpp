@@ -41,9 +41,9 @@ void check_sites(YamlDocument& document, Request const& request, Pool const& poo
   auto const wanted = sites_named(request);
   auto const there = names_of(pool.sites);
   for (std::string const& name : wanted) {
-    bool const known = std::any_of(
-        pool.sites.begin(), pool.sites.end(),
-        [&name](SiteSpec const& site) { return name == site.name || name == resource_name(site); });
+    bool const known = std::ranges::any_of(pool.sites, [&name](SiteSpec const& site) {
+      return name == site.name || name == resource_name(site);
+    });
     if (known || wanted.size() == 1) continue;
     document.add(document.at(path + ".site"),
                  fmt::format("{}.site: the pool has no site '{}'", path, name), "",
@@ -75,10 +75,7 @@ void check_request(YamlDocument& document, Request const& request, Pool const& p
 }
 
 void check_use(YamlDocument& document, Campaign const& campaign, NamedRequest const& request) {
-  bool const used =
-      std::any_of(campaign.submit.begin(), campaign.submit.end(),
-                  [&](Submission const& each) { return each.request == request.name; });
-  if (used) return;
+  if (std::ranges::count(campaign.submit, request.name, &Submission::request) > 0) return;
   document.complain("campaign.requests." + request.name, "no submission has this request", "",
                     "Name it in the 'request' of a submission, or remove it.");
 }
@@ -124,8 +121,8 @@ void check_avoided_hosts(YamlDocument& document, Scenario const& scenario) {
 
 void check_requests(YamlDocument& document, Scenario const& scenario) {
   Campaign const& campaign = scenario.campaign;
-  bool const has_own = std::any_of(campaign.submit.begin(), campaign.submit.end(),
-                                   [](Submission const& each) { return each.request.empty(); });
+  bool const has_own = std::ranges::any_of(
+      campaign.submit, [](Submission const& each) { return each.request.empty(); });
   if (has_own || campaign.submit.empty()) {
     check_request(document, campaign.request, scenario.pool, "campaign.request");
   }
@@ -184,7 +181,7 @@ JobRequests::JobRequests(Campaign const& campaign)
     by_name.emplace(campaign.requests[i].name, Id<JobClass>(i + 1));
   }
   for (Request const* const request : requests_) {
-    auto const place = std::find(gpu_numbers_.begin(), gpu_numbers_.end(), request->gpus);
+    auto const place = std::ranges::find(gpu_numbers_, request->gpus);
     gpu_number_.push_back(static_cast<std::size_t>(place - gpu_numbers_.begin()));
     if (place == gpu_numbers_.end()) gpu_numbers_.push_back(request->gpus);
   }
@@ -217,7 +214,7 @@ std::vector<Request const*> requests_of(Campaign const& campaign) {
 
 bool without_gpus(Campaign const& campaign) {
   auto const all = requests_of(campaign);
-  return std::all_of(all.begin(), all.end(), [](auto const* each) { return each->gpus == 0; });
+  return std::ranges::all_of(all, [](auto const* each) { return each->gpus == 0; });
 }
 
 std::vector<std::string> sites_named(Request const& request) {
@@ -234,7 +231,7 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
     text += (text.empty() ? "" : ", ") + reason;
   };
   auto const named = sites_named(request);
-  bool const wanted = std::any_of(named.begin(), named.end(), [&site](std::string const& name) {
+  bool const wanted = std::ranges::any_of(named, [&site](std::string const& name) {
     return name == site.name || name == resource_name(site);
   });
   if (!named.empty() && !wanted) add(fmt::format("not the site {}", fmt::join(named, " or ")));

@@ -1,12 +1,10 @@
 #include "sim/scenario/scenario.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +12,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/calibration.hpp"
-#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/precedence.hpp"
@@ -75,8 +71,7 @@ StatedSite const* stated_site(StatedParameters const& stated, std::string_view n
 
 /// True if the column of that name is stated.
 bool has_column(auto const& values, std::string_view name) {
-  return std::any_of(values.begin(), values.end(),
-                     [&](auto const& value) { return value.first->name == name; });
+  return std::ranges::any_of(values, [&](auto const& value) { return value.first->name == name; });
 }
 
 /// The parameter without which nothing computes at a site that no record knows; its slots or GPUs
@@ -234,9 +229,8 @@ void leave_out_processes(YamlDocument& document, Scenario& scenario) {
                  fmt::format("study.without: there is no process '{}'", name), "",
                  suggestion(name, known));
   }
-  bool const of_processes = std::any_of(off.begin(), off.end(), [](auto const* each) {
-    return each->of == ProcessSwitch::Of::draws;
-  });
+  bool const of_processes = std::ranges::any_of(
+      off, [](auto const* each) { return each->of == ProcessSwitch::Of::draws; });
   if (!of_processes) return;
   scenario.campaign.work.from = JobSource::processes;
   switch_off(off, scenario.calibration);
@@ -443,9 +437,8 @@ void apply_stated(StatedParameters const& stated, Pool const& pool, GpuSpeeds co
                   Calibration& calibration) {
   std::vector<std::string> const known = calibration.sites;
   auto const is_new = [&](SiteSpec const& site) { return !is_one_of(site.name, known); };
-  bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
-    return is_new(site) && site.like == like_any;
-  });
+  bool const chooses = std::ranges::any_of(
+      pool.sites, [&](auto const& site) { return is_new(site) && site.like == like_any; });
   if (chooses && known.size() > 1) repeat_rows(calibration);
   for (SiteSpec const& site : pool.sites) {
     bool const like_known = site.like == like_any || is_one_of(site.like, known);

@@ -27,12 +27,8 @@ std::string time_pattern() {
   return fmt::format("( *{} *({}))+ *", number_pattern, alternatives(time_units()));
 }
 
-std::string size_pattern() {
-  return fmt::format(" *{} *({}) *", number_pattern, alternatives(size_units()));
-}
-
-std::string rate_pattern() {
-  return fmt::format(" *{} *({}) *", number_pattern, alternatives(rate_units()));
+std::string pattern_with(std::vector<std::string_view> const& units) {
+  return fmt::format(" *{} *({}) *", number_pattern, alternatives(units));
 }
 
 Json text_of(std::string const& pattern) {
@@ -68,9 +64,9 @@ Json key_json(Key const& key) {
     case Form::time:
       return text_of(time_pattern());
     case Form::size:
-      return text_of(size_pattern());
+      return text_of(pattern_with(size_units()));
     case Form::rate:
-      return text_of(rate_pattern());
+      return text_of(pattern_with(rate_units()));
     case Form::time_range:
       return text_of(fmt::format("{0}(\\.\\.{0})?", time_pattern()));
     case Form::factor_range:

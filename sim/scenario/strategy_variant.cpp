@@ -5,7 +5,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

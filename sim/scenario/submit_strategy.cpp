@@ -82,8 +82,8 @@ Campaign submitted_campaign(Scenario const& scenario, Strategy const& strategy) 
 std::string why_not_joined(Campaign const& campaign, int in_one) {
   if (has_nodes(campaign)) return "the jobs of a DAG wait for each other";
   if (campaign.work.epochs == 0) return "campaign.work.epochs is not given";
-  bool const own = std::any_of(campaign.input.begin(), campaign.input.end(),
-                               [](InputFile const& file) { return file.job.has_value(); });
+  bool const own = std::ranges::any_of(campaign.input,
+                                       [](InputFile const& file) { return file.job.has_value(); });
   if (own) return "each job has input of its own";
   for (Submission const& each : campaign.submit) {
     if (each.jobs % in_one != 0) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <tuple>
@@ -135,7 +134,7 @@ std::string longest_name(std::string_view path, std::vector<std::string> const& 
 std::optional<std::size_t> index_of(YAML::Node const& list, std::string const& name,
                                     std::string const& key) {
   auto const names = names_in(list);
-  auto const found = std::find(names.begin(), names.end(), name);
+  auto const found = std::ranges::find(names, name);
   if (!name.empty()) return static_cast<std::size_t>(found - names.begin());
   auto const number = text_as<std::size_t>(key);
   return number && *number < list.size() ? number : std::nullopt;
@@ -186,7 +185,7 @@ class Way {
       return complain("a name is missing in the path",
                       "Write keys with points "
                       "between, as a.b.c.");
-    bool const is_closed = std::find(closed_.begin(), closed_.end(), walked_) != closed_.end();
+    bool const is_closed = std::ranges::find(closed_, walked_) != closed_.end();
     bool const is_new_group = rest_ == key && set_.value == new_group;
     if (!is_there && is_closed && !is_new_group) {
       return complain(fmt::format("{}: there is no '{}'", walked_, key),
@@ -202,7 +201,7 @@ class Way {
     auto const names = names_in(node);
     std::string const name = longest_name(rest_, names);
     if (!name.empty()) {
-      auto const found = std::find(names.begin(), names.end(), name);
+      auto const found = std::ranges::find(names, name);
       walked_ += "." + name;
       advance(name.size());
       return node[static_cast<std::size_t>(found - names.begin())];
@@ -267,8 +266,7 @@ ParsedYaml parse_yaml(std::string const& text) try {
 }
 
 YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const& text)
-    : file_(file.string()),
-      lines_(static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2) {
+    : file_(file.string()), lines_(static_cast<int>(std::ranges::count(text, '\n')) + 2) {
   try {
     ParsedYaml const parsed = parse_yaml(text);
     root_ = parsed.root;
@@ -292,7 +290,7 @@ std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
                                                 std::string const& text) {
   auto const first = static_cast<std::size_t>(lines_);
   overlaid_[lines_] = option;
-  lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
+  lines_ += static_cast<int>(std::ranges::count(text, '\n')) + 2;
   try {
     return parse_yaml(std::string(first, '\n') + text).root;
   } catch (TooMuchYaml const& error) {
@@ -327,7 +325,7 @@ void YamlDocument::add(Location where, std::string what, std::string why, std::s
 
 std::vector<Problem> YamlDocument::problems() const {
   std::vector<Problem> sorted = problems_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](Problem const& a, Problem const& b) {
+  std::ranges::stable_sort(sorted, [](Problem const& a, Problem const& b) {
     return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
   });
   return sorted;

@@ -50,8 +50,7 @@ bool is_group(YamlValue const& value) {
 }
 
 bool has(Section const& section, std::set<std::size_t> const& seen, std::string const& name) {
-  return std::any_of(seen.begin(), seen.end(),
-                     [&](std::size_t key) { return section.keys[key].name == name; });
+  return std::ranges::any_of(seen, [&](std::size_t key) { return section.keys[key].name == name; });
 }
 
 }  // namespace
@@ -62,8 +61,7 @@ std::vector<FoundKey> find_keys(YamlValue const& value, Section const& section) 
   std::set<std::size_t> seen;
   for (auto const& [key, node] : entries(value)) {
     auto const& name = key.Scalar();
-    auto const known = std::find_if(section.keys.begin(), section.keys.end(),
-                                    [&name](Key const& k) { return k.name == name; });
+    auto const known = std::ranges::find(section.keys, name, &Key::name);
     if (known == section.keys.end()) {
       value.document.add(value.document.at(key.Mark()),
                          fmt::format("{}unknown key '{}'", prefix(value), name), "",

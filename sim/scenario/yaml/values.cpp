@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
@@ -320,7 +319,7 @@ std::optional<std::size_t> read_word(YamlValue const& value,
                                      std::vector<std::string> const& words) {
   auto const text = scalar(value, "one word");
   if (!text) return std::nullopt;
-  auto const found = std::find(words.begin(), words.end(), *text);
+  auto const found = std::ranges::find(words, *text);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   value.complain(fmt::format("'{}' is none of its values", *text), "", suggestion(*text, words));
   return std::nullopt;
@@ -351,7 +350,7 @@ std::string quoted_text(std::string_view text) { return in_quotes(clean(text)); 
 std::string plain_name(std::string_view text) {
   auto const letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
   bool const plain =
-      !text.empty() && letter(text.front()) && std::all_of(text.begin(), text.end(), [&](char c) {
+      !text.empty() && letter(text.front()) && std::ranges::all_of(text, [&](char c) {
         return letter(c) || ('0' <= c && c <= '9') || c == '.' || c == '_' || c == '/' || c == '-';
       });
   return plain ? std::string(text) : quoted_text(text);
@@ -394,7 +393,7 @@ std::string yaml_comment(std::string_view text) {
 
 PathTest among(std::vector<std::string> paths) {
   return [paths = std::move(paths)](std::string_view path) {
-    return std::find(paths.begin(), paths.end(), path) != paths.end();
+    return std::ranges::find(paths, path) != paths.end();
   };
 }
 
