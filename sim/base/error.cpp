@@ -76,6 +76,21 @@ void add_problem(std::vector<Problem>& problems, Location where, std::string wha
   problems.push_back({std::move(where), std::move(what), std::move(why), std::move(hint)});
 }
 
+void FirstProblems::add(Problem problem) {
+  if (problems_.size() == most_reported) {
+    ++more_;
+  } else {
+    problems_.push_back(std::move(problem));
+  }
+}
+
+void FirstProblems::refuse(std::string const& noun) const {
+  if (problems_.empty()) return;
+  std::vector<Problem> problems = problems_;
+  if (more_ > 0) add_problem(problems, {}, "and " + counted(more_, "more " + noun));
+  throw InputError(std::move(problems));
+}
+
 std::string Problem::to_text() const {
   std::string text = prefix(where) + what;
   if (!why.empty()) text += " (" + why + ")";

@@ -4,6 +4,7 @@
 // terminal or a full disk behind it must not end the work that they describe.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -58,6 +59,18 @@ class InputError : public ProblemsError {
 
 void add_problem(std::vector<Problem>& problems, Location where, std::string what,
                  std::string why = "", std::string hint = "");
+
+/// The first ten problems of one kind.
+class FirstProblems {
+ public:
+  void add(Problem problem);
+  /// InputError if there are any, with the number of the others: "and 3 more jobs".
+  void refuse(std::string const& noun) const;
+
+ private:
+  std::vector<Problem> problems_;
+  std::size_t more_ = 0;
+};
 
 /// Does `work` and appends the input problems that it finds to `problems`: the problems of several
 /// inputs are reported at once.

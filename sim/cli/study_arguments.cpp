@@ -15,7 +15,7 @@
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/job_ad.hpp"
-#include "sim/import/beyond_record.hpp"
+#include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"

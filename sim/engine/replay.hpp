@@ -23,7 +23,6 @@
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/recorded_jobs.hpp"
-#include "sim/history/slot_supply.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 

@@ -27,11 +27,9 @@ Sign sign_in_slot(EventKind kind) {
   using enum EventKind;
   // Only an execution can be checkpointed, suspended or reconnected to.
   if (is_one_of(kind, {checkpointed, suspended, unsuspended, reconnected})) return Sign::execution;
-  bool const other =
-      is_one_of(kind, {transfer_input_queued, transfer_input_started, transfer_input_finished,
-                       executing, transfer_output_queued, transfer_output_started,
-                       transfer_output_finished, disconnected});
-  return other ? Sign::later : Sign::none;
+  bool const other = is_one_of(kind, {transfer_input_queued, transfer_input_started,
+                                      transfer_input_finished, executing, disconnected});
+  return other || is_output_step(kind) ? Sign::later : Sign::none;
 }
 
 bool is_at_start(EventKind kind) {
@@ -107,43 +105,27 @@ AttemptStep AttemptStream::next(JobEvent const& event) {
 /// From one phase in a slot to the next.
 void AttemptStream::go_on(Follow& job, EventKind kind) const {
   using enum EventKind;
-  switch (kind) {
-    case matched:
-    case transfer_input_queued:
-    case transfer_input_finished:
-      job.phase = Phase::matched;
-      break;
-    case transfer_input_started:
-      job.phase = Phase::transfer;
-      break;
-    case executing:
-      job.phase = Phase::executing;
-      job.executed = true;
-      break;
-    case transfer_output_queued:
-    case transfer_output_started:
-    case transfer_output_finished:
-      job.phase = Phase::output;
-      break;
-    case checkpointed:
-      if (job.phase == Phase::output || (rule_ == AttemptRule::slot_time && !job.executed)) {
-        job.phase = Phase::executing;
-      }
-      job.executed = true;
-      break;
-    case suspended:
-      if (job.phase != Phase::suspended) job.before_suspension = job.phase;
-      job.phase = Phase::suspended;
-      break;
-    case unsuspended:
-      if (job.phase == Phase::suspended) job.phase = job.before_suspension;
-      break;
-    case disconnected:
-      if (job.phase != Phase::disconnected) job.before_disconnection = job.phase;
-      job.phase = Phase::disconnected;
-      break;
-    default:
-      break;
+  if (is_one_of(kind, {matched, transfer_input_queued, transfer_input_finished})) {
+    job.phase = Phase::matched;
+  } else if (kind == transfer_input_started) {
+    job.phase = Phase::transfer;
+  } else if (kind == executing) {
+    job.phase = Phase::executing;
+    job.executed = true;
+  } else if (is_output_step(kind)) {
+    job.phase = Phase::output;
+  } else if (kind == checkpointed) {
+    bool const missing = rule_ == AttemptRule::slot_time && !job.executed;
+    if (job.phase == Phase::output || missing) job.phase = Phase::executing;
+    job.executed = true;
+  } else if (kind == suspended) {
+    if (job.phase != Phase::suspended) job.before_suspension = job.phase;
+    job.phase = Phase::suspended;
+  } else if (kind == unsuspended && job.phase == Phase::suspended) {
+    job.phase = job.before_suspension;
+  } else if (kind == disconnected) {
+    if (job.phase != Phase::disconnected) job.before_disconnection = job.phase;
+    job.phase = Phase::disconnected;
   }
 }
 

@@ -96,12 +96,7 @@ struct AttemptStep {
 
   bool in_attempt() const { return begun_by != Sign::none; }
   /// An output transfer begins, and is no further step of one.
-  bool begins_output() const {
-    using enum EventKind;
-    return was != Phase::output &&
-           is_one_of(event.kind,
-                     {transfer_output_queued, transfer_output_started, transfer_output_finished});
-  }
+  bool begins_output() const { return was != Phase::output && is_output_step(event.kind); }
   /// An output transfer was that of a checkpoint.
   bool saves_output() const {
     return event.kind == EventKind::checkpointed && was == Phase::output;

@@ -5,11 +5,6 @@
 namespace gridcast::history {
 namespace {
 
-std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Seconds> to) {
-  if (!from || !to) return std::nullopt;
-  return *to - *from;
-}
-
 /// An attempt's end also ends its open phases.
 void close(Attempt& attempt, JobEvent const& event) {
   attempt.ended = event.at;
@@ -30,29 +25,14 @@ void save_checkpoint(Attempt& attempt, JobEvent const& event) {
 }
 
 void follow(Attempt& attempt, JobEvent const& event) {
-  switch (event.kind) {
-    case EventKind::transfer_input_started:
-      attempt.transfer_started = event.at;
-      break;
-    case EventKind::transfer_input_finished:
-      attempt.transfer_ended = event.at;
-      break;
-    case EventKind::executing:
-      attempt.execute_started = event.at;
-      break;
-    case EventKind::transfer_output_started:
-      attempt.execute_ended = event.at;
-      attempt.output_started = event.at;
-      break;
-    case EventKind::transfer_output_finished:
-      attempt.output_ended = event.at;
-      break;
-    case EventKind::checkpointed:
-      save_checkpoint(attempt, event);
-      break;
-    default:
-      break;
-  }
+  using enum EventKind;
+  EventKind const kind = event.kind;
+  if (kind == transfer_input_started) attempt.transfer_started = event.at;
+  if (kind == transfer_input_finished) attempt.transfer_ended = event.at;
+  if (kind == executing) attempt.execute_started = event.at;
+  if (kind == transfer_output_started) attempt.execute_ended = attempt.output_started = event.at;
+  if (kind == transfer_output_finished) attempt.output_ended = event.at;
+  if (kind == checkpointed) save_checkpoint(attempt, event);
 }
 
 /// The spans of one job.
@@ -72,7 +52,7 @@ class JobSpans {
     if (ends_attempt(event.kind)) end(step);
     note_place(step);
     doing_ = step.now;
-    over_ = event.kind == EventKind::terminated || event.kind == EventKind::aborted;
+    over_ = ends_job(event.kind);
   }
 
   /// The record ends.
@@ -144,7 +124,8 @@ class JobSpans {
 }  // namespace
 
 std::optional<Seconds> Attempt::execution() const {
-  return between(execute_started, execute_ended);
+  if (!execute_started || !execute_ended) return std::nullopt;
+  return *execute_ended - *execute_started;
 }
 
 void AttemptFollower::add(AttemptStep const& step) {

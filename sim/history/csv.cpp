@@ -152,7 +152,7 @@ std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
     } else if (!source.empty()) {
       add_row(source, separator, begin, rows, problems);
     }
-    begin.line += static_cast<int>(std::count(row.begin(), row.end(), '\n'));
+    begin.line += static_cast<int>(std::ranges::count(row, '\n'));
     text.remove_prefix(end.size);
   }
   return rows;
@@ -227,7 +227,7 @@ std::vector<std::string> CellReader::names(CsvCell const& cell, std::string_view
 std::optional<std::size_t> CellReader::one_of(CsvCell const& cell, std::string_view what,
                                               std::span<std::string_view const> known) {
   std::string_view const text = trim(cell.text);
-  auto const found = std::find(known.begin(), known.end(), text);
+  auto const found = std::ranges::find(known, text);
   if (found == known.end()) {
     report(cell, fmt::format("unknown {} {}", what, shown(cell.text)), "",
            suggestion(text, {known.begin(), known.end()}));

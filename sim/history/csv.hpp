@@ -40,10 +40,17 @@ struct CsvPiece {
   bool quoted = false;
   std::string_view behind;  // text between its closing quote and the separator
 };
+/// The cell that begins at `begin`; `end` becomes its end.
+CsvPiece csv_piece(std::string& row, char separator, std::size_t begin, std::size_t& end);
 /// Gives each cell of a row without its line end to `use`. Unescapes quoted cells in place, so the
 /// pieces are valid as long as the row.
 template <class Use>
-void cut_csv_row(std::string& row, char separator, Use use);
+void cut_csv_row(std::string& row, char separator, Use use) {
+  for (std::size_t end = 0;; ++end) {
+    use(csv_piece(row, separator, end, end));
+    if (end >= row.size()) return;
+  }
+}
 
 /// The rows that can be read, empty lines left out. Rows that cannot be read go to `problems` with
 /// their places in `file`.
@@ -82,16 +89,5 @@ class CellReader {
   std::string file_;
   std::vector<Problem>& problems_;
 };
-
-/// The cell that begins at `begin`; `end` becomes its end.
-CsvPiece csv_piece(std::string& row, char separator, std::size_t begin, std::size_t& end);
-
-template <class Use>
-void cut_csv_row(std::string& row, char separator, Use use) {
-  for (std::size_t end = 0;; ++end) {
-    use(csv_piece(row, separator, end, end));
-    if (end >= row.size()) return;
-  }
-}
 
 }  // namespace gridcast::history

@@ -1,9 +1,12 @@
 #include "sim/history/job_history.hpp"
 
 #include <algorithm>
-#include <array>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -55,6 +58,74 @@ bool has_name(JobHistory const& history, std::uint32_t slot) {
   return slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
 }
 
+constexpr std::size_t fewest = 3;
+constexpr double same_share = 0.005;
+constexpr Seconds same_time = minutes(1), shortest = minutes(10);
+
+struct Execution {
+  Seconds began, length;
+  Id<Site> site;
+  std::uint32_t end = 0;  // its event
+  bool cut_off = false;   // without a result, and without another reason
+};
+
+bool may_be_limit(JobEvent const& event) {
+  using enum Reason;
+  if (!is_one_of(event.reason, {none, unknown, manual})) return false;
+  // A program that fails by itself says so by its exit code.
+  bool const stopped = event.kind == EventKind::terminated && !event.useful && event.exit_code == 0;
+  bool const held = event.kind == EventKind::held && event.code == 0;
+  return stopped || held || event.kind == EventKind::aborted;
+}
+
+std::vector<Execution> executions_of(JobHistory const& history) {
+  std::vector<Execution> found;
+  for (auto const& events : events_by_job(history)) {
+    JobEvent const* began = nullptr;
+    for (std::uint32_t const index : events) {
+      JobEvent const& event = history.events[index];
+      if (event.kind == EventKind::executing) began = &event;
+      if (!ends_attempt(event.kind) || began == nullptr) continue;
+      found.push_back({began->at, event.at - began->at, began->site, index, may_be_limit(event)});
+      began = nullptr;
+    }
+  }
+  return found;
+}
+
+/// Those at the longest length of all that were cut off.
+std::vector<Execution> at_one_length(std::vector<Execution> const& all) {
+  Seconds longest;
+  for (Execution const& each : all) {
+    if (each.cut_off) longest = std::max(longest, each.length);
+  }
+  Seconds const near = std::max(same_time, same_share * longest);
+  std::vector<Execution> found;
+  for (Execution const& each : all) {
+    if (each.cut_off && each.length >= longest - near) found.push_back(each);
+  }
+  std::set<Id<Site>> sites;
+  for (Execution const& each : found) sites.insert(each.site);
+  bool const outlived = std::ranges::any_of(all, [&](Execution const& each) {
+    return sites.contains(each.site) && each.length > longest + near;
+  });
+  if (outlived || longest < shortest) found.clear();
+  return found;
+}
+
+/// Those that began together count once: one shutdown may have ended them.
+std::size_t apart(std::vector<Execution> executions) {
+  std::ranges::sort(executions, {}, &Execution::began);
+  std::size_t count = 0;
+  Seconds last;
+  for (Execution const& each : executions) {
+    if (count > 0 && each.began - last < same_time) continue;
+    ++count;
+    last = each.began;
+  }
+  return count;
+}
+
 }  // namespace
 
 std::string_view name(Resource resource) {
@@ -80,7 +151,7 @@ void ResourceAmounts::merge(ResourceAmounts const& later) {
 std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known) {
   constexpr std::size_t most = 100;
   auto const& labels = history.labels;
-  bool const known = arguments_known || std::any_of(labels.begin(), labels.end(), [](auto& label) {
+  bool const known = arguments_known || std::ranges::any_of(labels, [](auto& label) {
                        return !label.arguments.empty();
                      });
   std::vector<RanProgram> programs;
@@ -97,7 +168,7 @@ std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_k
     }
     ++jobs[at->second];
   }
-  std::stable_sort(programs.begin(), programs.end(), [&](auto const& a, auto const& b) {
+  std::ranges::stable_sort(programs, [&](auto const& a, auto const& b) {
     return jobs[index.at(a)] > jobs[index.at(b)];
   });
   if (programs.size() > most) programs.resize(most);
@@ -164,7 +235,7 @@ std::string name_of_job(JobHistory const& history, Id<Job> job) {
 }
 
 Id<Site> JobHistory::site_named(std::string const& name) {
-  auto const found = std::find(sites.begin(), sites.end(), name);
+  auto const found = std::ranges::find(sites, name);
   auto const index = static_cast<std::size_t>(found - sites.begin());
   if (found == sites.end()) sites.push_back(name);
   return Id<Site>(index);
@@ -189,7 +260,7 @@ void JobHistory::settle_sites() {
 
 std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
   if (share == GpuShare()) return 0;
-  auto const found = std::find(gpus.begin(), gpus.end(), share);
+  auto const found = std::ranges::find(gpus, share);
   auto const index = static_cast<std::size_t>(found - gpus.begin());
   constexpr std::size_t most = 0xffff;
   if (index + 1 > most) return 0;
@@ -222,8 +293,7 @@ int JobHistory::gpus_in_slot(std::size_t of) const {
 }
 
 void JobHistory::settle_gpus() {
-  if (std::any_of(gpus.begin(), gpus.end(), [](GpuShare const& share) { return share.count > 0; }))
-    return;
+  if (std::ranges::any_of(gpus, [](GpuShare const& share) { return share.count > 0; })) return;
   for (JobEvent& event : events) {
     if (event.gpus > 0 && event.gpus <= gpus.size() && gpus[event.gpus - 1U].is_none())
       event.gpus = 0;
@@ -265,6 +335,55 @@ std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history) {
   std::vector<std::vector<JobEvent>> jobs(history.jobs.size());
   for (JobEvent const& event : history.events) jobs[event.job.index()].push_back(event);
   return jobs;
+}
+
+JobHistory only(JobHistory all, std::vector<bool> const& kept) {
+  std::vector<std::uint32_t> number(kept.size());
+  JobHistory some = all;
+  some.events.clear();
+  some.transfers.clear();
+  for (std::size_t job = 1; job < kept.size(); ++job) number[job] = number[job - 1] + kept[job - 1];
+  auto const keep = [&kept](auto& of_jobs) {
+    std::size_t job = 0;
+    std::erase_if(of_jobs, [&](auto const&) { return !kept[job++]; });
+  };
+  keep(some.jobs);
+  keep(some.labels);
+  keep(some.own_names);
+  keep(some.users);
+  keep(some.unrecorded);
+  keep(some.ends);
+  for (JobEvent event : all.events) {
+    if (!kept[event.job.index()]) continue;
+    event.job = Id<Job>(number[event.job.index()]);
+    some.events.push_back(event);
+  }
+  for (UrlTransfer& transfer : all.transfers) {
+    if (!kept[transfer.job.index()]) continue;
+    transfer.job = Id<Job>(number[transfer.job.index()]);
+    some.transfers.push_back(std::move(transfer));
+  }
+  return some;
+}
+
+std::string mark_time_limits(JobHistory& history) {
+  if (!history.dated) return "";
+  auto const cut_off = at_one_length(executions_of(history));
+  if (apart(cut_off) < fewest) return "";
+  std::set<std::string> sites;
+  Seconds longest;
+  for (Execution const& each : cut_off) {
+    history.events[each.end].reason = Reason::execution_too_long;
+    longest = std::max(longest, each.length);
+    if (each.site.valid()) sites.insert(history.sites[each.site.index()]);
+  }
+  constexpr std::size_t most_named = 3;
+  std::string const where = sites.empty() || sites.size() > most_named
+                                ? ""
+                                : fmt::format(" at {}", fmt::join(sites, ", "));
+  return fmt::format(
+      "{} ended after {}{} without a result, and none was longer: a time limit of {}\n",
+      counted(cut_off.size(), "execution"), to_text(longest), where, to_text(longest));
 }
 
 }  // namespace gridcast::history

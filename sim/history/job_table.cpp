@@ -211,8 +211,8 @@ class TableReader {
 }  // namespace
 
 bool names_no_site(JobHistory const& history) {
-  return std::all_of(history.sites.begin(), history.sites.end(),
-                     [](std::string const& site) { return site == unknown_site; });
+  return std::ranges::all_of(history.sites,
+                             [](std::string const& site) { return site == unknown_site; });
 }
 
 void name_unknown_site(JobHistory& history) {
@@ -226,7 +226,7 @@ void name_unknown_site(JobHistory& history) {
 
 void name_unknown_site(JobTable& table) {
   auto const named = [](JobRow const& row) { return !row.sites.empty(); };
-  if (std::any_of(table.rows.begin(), table.rows.end(), named)) return;
+  if (std::ranges::any_of(table.rows, named)) return;
   for (JobRow& row : table.rows) {
     bool const in_slot = row.transfer_total || !row.execute.empty() || !row.slot_busy.empty() ||
                          row.stalls + row.holds_released + row.evictions > 0;

@@ -212,8 +212,8 @@ JobHistory to_history(JobTable const& table) {
   history.dated = false;
   history.retries_opaque = true;
   SiteNames site_named(history);
-  bool const users = std::any_of(table.rows.begin(), table.rows.end(),
-                                 [](JobRow const& row) { return !row.user.empty(); });
+  bool const users =
+      std::ranges::any_of(table.rows, [](JobRow const& row) { return !row.user.empty(); });
   for (auto const& row : table.rows) {
     if (users) history.users.push_back(row.user);
     Id<Job> const job(history.jobs.size());
@@ -229,27 +229,14 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history, SiteNam
 
 void JobRowReader::add(AttemptStep const& step, std::vector<std::string> const& sites) {
   JobEvent const& event = step.event;
-  switch (event.kind) {
-    case EventKind::matched:
-      begin_attempt(event, sites);
-      break;
-    case EventKind::transfer_input_started:
-      begin_transfer(event.at);
-      break;
-    case EventKind::transfer_input_finished:
-      end_transfer(event.at);
-      break;
-    case EventKind::executing:
-      executing_since_ = event.at;
-      break;
-    case EventKind::transfer_output_started:
-      end_execution(event.at);
-      break;
-    default:
-      // An attempt whose match is not on record has no known slot time.
-      if (step.ends && step.begun_by == Sign::match) end_attempt(event);
-      break;
-  }
+  using enum EventKind;
+  if (event.kind == matched) begin_attempt(event, sites);
+  if (event.kind == transfer_input_started) begin_transfer(event.at);
+  if (event.kind == transfer_input_finished) end_transfer(event.at);
+  if (event.kind == executing) executing_since_ = event.at;
+  if (event.kind == transfer_output_started) end_execution(event.at);
+  // An attempt whose match is not on record has no known slot time.
+  if (step.ends && step.begun_by == Sign::match) end_attempt(event);
   note(event);
 }
 
@@ -268,29 +255,15 @@ JobRow JobRowReader::finish() {
 
 // Counts, and how the job stands.
 void JobRowReader::note(JobEvent const& event) {
-  switch (event.kind) {
-    case EventKind::evicted:
-      ++row_.evictions;
-      break;
-    case EventKind::shadow_exception:
-      row_.stalls += event.reason == Reason::transfer_stalled ? 1 : 0;
-      break;
-    case EventKind::released:
-      ++row_.holds_released;
-      row_.outcome = Outcome::unfinished;
-      break;
-    case EventKind::held:
-      row_.outcome = held_outcome(event.reason);
-      break;
-    case EventKind::terminated:
-      row_.outcome = event.useful ? Outcome::success : Outcome::wrong_output;
-      break;
-    case EventKind::aborted:
-      row_.outcome = Outcome::removed_stuck;
-      break;
-    default:
-      break;
-  }
+  using enum EventKind;
+  EventKind const kind = event.kind;
+  if (kind == evicted) ++row_.evictions;
+  if (kind == shadow_exception && event.reason == Reason::transfer_stalled) ++row_.stalls;
+  if (kind == released) ++row_.holds_released;
+  if (kind == released) row_.outcome = Outcome::unfinished;
+  if (kind == held) row_.outcome = held_outcome(event.reason);
+  if (kind == terminated) row_.outcome = event.useful ? Outcome::success : Outcome::wrong_output;
+  if (kind == aborted) row_.outcome = Outcome::removed_stuck;
 }
 
 void JobRowReader::begin_attempt(JobEvent const& event, std::vector<std::string> const& sites) {

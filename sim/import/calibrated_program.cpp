@@ -5,14 +5,15 @@
 #include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_requirements.hpp"
 #include "sim/import/which_program.hpp"
-#include "sim/scenario/calibration_file.hpp"
-#include "sim/scenario/pool.hpp"
+#include "sim/scenario/hardware.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -73,8 +74,8 @@ std::vector<SeenSlots> slots_in(scenario::CalibrationFile const& file) {
     if (!each.name.starts_with(prefix)) continue;
     SeenSlots site{each.name.substr(prefix.size()), static_cast<int>(std::max(0.0, each.estimate))};
     site.drawn = each.interval90.high > site.seen;
-    site.are_all = std::none_of(file.not_identified.begin(), file.not_identified.end(),
-                                [&](auto const& gap) { return gap.what == each.name; });
+    site.are_all = std::ranges::none_of(file.not_identified,
+                                        [&](auto const& gap) { return gap.what == each.name; });
     found.push_back(std::move(site));
   }
   return found;
@@ -111,7 +112,7 @@ struct VariantChoice {
 
   /// The newest of the record, else that of most jobs.
   ProgramVariant const* likeliest() const {
-    auto const most = std::max_element(among.begin(), among.end(), [](auto& a, auto& b) {
+    auto const most = std::ranges::max_element(among, [](auto& a, auto& b) {
       return std::pair(a.newest, a.jobs) < std::pair(b.newest, b.jobs);
     });
     return most == among.end() ? nullptr : &*most;
@@ -290,9 +291,7 @@ void note_few_slots(SubmitImport& import, scenario::Pool const& pool, fs::path c
 /// the same.
 bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program) {
   constexpr double alike = 1.1;
-  Bytes recorded;
-  for (auto const& [url, size] : program.sizes) recorded += size;
-  Bytes const next = import.campaign.input_size();
+  Bytes const recorded = program.recorded_input(), next = import.campaign.input_size();
   if (recorded <= Bytes() || next <= Bytes()) return true;
   return next <= recorded * alike && recorded <= next * alike;
 }
@@ -386,6 +385,14 @@ void NewWork::set_epochs() const {
   }
 }
 
+constexpr double far_beyond = 2;
+
+/// "input 47 times the record's (137 GB, not 2.9 GB)"; empty within the record.
+std::string part(std::string const& what, double wanted, double recorded, std::string const& both) {
+  if (!(recorded > 0) || wanted < far_beyond * recorded) return "";
+  return fmt::format("{} {:.2g} times the record's{}", what, wanted / recorded, both);
+}
+
 }  // namespace
 
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
@@ -457,10 +464,9 @@ void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario
   bool drawn = false;
   for (SeenSlots const& site : program.slots) {
     seen += site.seen;
-    bool const as_seen =
-        std::any_of(pool.sites.begin(), pool.sites.end(), [&](scenario::SiteSpec const& each) {
-          return each.name == site.site && each.slots == site.seen;
-        });
+    bool const as_seen = std::ranges::any_of(pool.sites, [&](scenario::SiteSpec const& each) {
+      return each.name == site.site && each.slots == site.seen;
+    });
     if (site.are_all || !as_seen) continue;
     ++may_have_more;
     drawn = drawn || site.drawn;
@@ -476,9 +482,8 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   scenario::Request& request = import.campaign.request;
   Notes const note(import, submit_file);
   auto const& sites = pool.sites;
-  bool const no_gpus = std::all_of(sites.begin(), sites.end(), [](scenario::SiteSpec const& site) {
-    return site.slots > 0 && site.gpus == 0;
-  });
+  bool const no_gpus = std::ranges::all_of(
+      sites, [](scenario::SiteSpec const& site) { return site.slots > 0 && site.gpus == 0; });
   if (no_gpus && request.gpus > 0) {
     note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
                      std::exchange(request.gpus, 0)));
@@ -489,9 +494,8 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   for (std::string const& part : split(request.concurrency_limits, ',')) {
     std::string const name = std::string(trim(part.substr(0, part.find(':'))));
     auto const& limits = pool.negotiator.concurrency_limits;
-    bool const known = std::any_of(limits.begin(), limits.end(), [&](auto const& each) {
-      return same_ignoring_case(each.name, name);
-    });
+    bool const known = std::ranges::any_of(
+        limits, [&](auto const& each) { return same_ignoring_case(each.name, name); });
     if (known || name.empty()) continue;
     note(
         fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
@@ -500,8 +504,8 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   }
   auto const matching = scenario::matching_sites(pool, request);
   auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
-    auto const count = std::count_if(matching.begin(), matching.end(),
-                                     [&](auto id) { return is_unknown(sites[id.index()]); });
+    auto const count =
+        std::ranges::count_if(matching, [&](auto id) { return is_unknown(sites[id.index()]); });
     if (!requested || count == 0) return;
     note(
         fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
@@ -552,6 +556,29 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   jobs.set_crash_odds();
   jobs.note_assumed_work();
   jobs.set_epochs();
+}
+
+std::string beyond_record(CalibratedProgram const& program, scenario::Campaign const& campaign,
+                          scenario::Pool const& pool) {
+  Bytes const input = campaign.input_size(), recorded = program.recorded_input();
+  int seen = 0, slots = 0;
+  for (SeenSlots const& site : program.slots) seen += site.seen;
+  for (scenario::SiteSpec const& site : pool.sites) slots += site.slots;
+  int const at_a_time = std::min(campaign.jobs(), slots);
+  bool const same_program = campaign.work.profile == program.profile;
+  double const epochs = same_program && program.epochs > 0 && campaign.work.epochs > 0
+                            ? static_cast<double>(campaign.work.epochs) / program.epochs
+                            : 1;
+  std::vector<std::string> parts = {
+      part("input", input.value(), recorded.value(),
+           fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
+      part("work of a job", campaign.work.scale * epochs, 1, ""),
+      part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
+  if (same_program) {
+    parts.push_back(scenario::other_gpus(pool, campaign.request, program.pool));
+  }
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace gridcast::import

@@ -68,6 +68,13 @@ struct CalibratedProgram {
   std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or without evidence
   std::vector<SeenSlots> slots = {};
   std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
+
+  /// All URLs together: at least as much as one job fetched.
+  Bytes recorded_input() const {
+    Bytes sum;
+    for (auto const& [url, size] : sizes) sum += size;
+    return sum;
+  }
 };
 
 /// InputError if it is no calibration file.
@@ -107,5 +114,16 @@ FactorRange odds_of_another_program(std::optional<double> const& crash);
 /// that the calibration knows nothing of.
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               std::filesystem::path const& submit_file);
+
+// How far a campaign lies beyond the record of a calibration, in words. A forecast within the
+// record is tested by other campaigns; one with 47 times the input rests on the form of the model.
+
+/// Input, work and jobs at a time that are twice the record's or more, and GPU models on which no
+/// recorded job ran; empty if none is. A record that does not show one of them implies nothing
+/// about it. The slots of the pool limit the jobs
+/// at a time.
+///   "input 47 times the record's (137 GB, not 2.9 GB), work of a job 3 times the record's"
+std::string beyond_record(CalibratedProgram const& program, scenario::Campaign const& campaign,
+                          scenario::Pool const& pool);
 
 }  // namespace gridcast::import

@@ -1,13 +1,11 @@
 #include "sim/import/campaign_requests.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -35,18 +33,73 @@ std::string new_name(std::string_view stem, std::vector<scenario::NamedRequest> 
   }
   std::string numbered = name;
   for (int number = 2;; ++number) {
-    bool const is_new = std::none_of(there.begin(), there.end(),
-                                     [&](auto const& each) { return each.name == numbered; });
-    if (is_new) return numbered;
+    if (std::ranges::count(there, numbered, &scenario::NamedRequest::name) == 0) return numbered;
     numbered = fmt::format("{}-{}", name, number);
   }
 }
 
+/// True if the command, or the attribute that it sets, is in a list with blanks between.
+bool is_in(std::string_view list, std::string_view command) {
+  auto const commands = split(list, ' ');
+  return std::ranges::any_of(commands, [&](std::string const& each) {
+    return same_ignoring_case(attribute_of(each), attribute_of(command));
+  });
+}
+
+/// True if it is part of a request.
+bool is_of_request(std::string_view command) {
+  return is_in(
+      "request_gpus request_memory request_disk requirements require_gpus gpus_minimum_memory "
+      "gpus_maximum_memory gpus_minimum_capability gpus_maximum_capability gpus_minimum_runtime "
+      "cuda_version desired_sites undesired_sites concurrency_limits",
+      command);
+}
+
+/// Commands that change few answers.
+bool is_minor(std::string const& command) {
+  return is_in(
+      "should_transfer_files transfer_output_files when_to_transfer_output job_lease_duration "
+      "max_idle max_materialize",
+      command);
+}
+
+/// The jobs of a description without their input.
+SubmitImport without_input(condor::SubmitFile file) {
+  for (std::string const& command : input_commands()) {
+    file.commands.erase(command);
+    for (condor::SubmitGroup& group : file.groups) group.commands.erase(command);
+  }
+  return import_submit(file, {}, InputOf::largest_group, RequestOf::largest_group);
+}
+
+scenario::NamedRequest request_in(SubmitImport const& import) {
+  scenario::NamedRequest request;
+  static_cast<scenario::Request&>(request) = import.campaign.request;
+  request.requirements = import.strategy.retry.policy.requirements;
+  return request;
+}
+
+/// The name of a request among the campaign's, which gets it if it is new: `stem`, with a number
+/// if that name is taken. Empty for the request of most jobs, `most`, and for one beyond a hundred
+/// others.
+std::string name_request(scenario::Campaign& campaign, scenario::NamedRequest const& most,
+                         scenario::NamedRequest request, std::string_view stem) {
+  if (same(request, most)) return "";
+  if (!request.requirements && most.requirements) request.requirements = classad::parse("true");
+  if (text_of(request.requirements) == text_of(most.requirements)) request.requirements.reset();
+  auto const known = std::ranges::find_if(
+      campaign.requests, [&](scenario::NamedRequest const& other) { return same(other, request); });
+  if (known != campaign.requests.end()) return known->name;
+  if (campaign.requests.size() >= most_requests) return "";
+  request.name = new_name(stem, campaign.requests);
+  campaign.requests.push_back(std::move(request));
+  return campaign.requests.back().name;
+}
+
 /// True if a size of some group depends on the job's attempts.
 bool is_rule(condor::SubmitFile const& file, std::string const& command) {
-  bool const of_size = same_ignoring_case(attribute_of(command), attribute_of("request_memory")) ||
-                       same_ignoring_case(attribute_of(command), attribute_of("request_disk"));
-  return of_size && std::any_of(file.groups.begin(), file.groups.end(), [&](auto const& group) {
+  return is_in("request_memory request_disk", command) &&
+         std::ranges::any_of(file.groups, [&](auto const& group) {
            std::string const text = group.text(command);
            return !text.empty() && !submit_size(text, Bytes(1));
          });
@@ -87,23 +140,6 @@ bool is_readable(condor::SubmitFile const& file, std::set<std::string> const& co
   return numbers.size() <= most_requests && changes <= most_submissions;
 }
 
-/// The request of one group alone.
-scenario::NamedRequest request_of(condor::SubmitFile const& file, condor::SubmitGroup group) {
-  for (char const* const command : {"transfer_input_files", "container_image"}) {
-    group.commands.erase(command);
-    group.commands.erase(attribute_of(command));
-  }
-  condor::SubmitFile alone;
-  alone.file = file.file;
-  alone.groups = {std::move(group)};
-  SubmitImport const import =
-      import_submit(alone, {}, InputOf::largest_group, RequestOf::largest_group);
-  scenario::NamedRequest request;
-  static_cast<scenario::Request&>(request) = import.campaign.request;
-  request.requirements = import.strategy.retry.policy.requirements;
-  return request;
-}
-
 /// One submission for each queue statement, and in it for each change of the request.
 std::vector<scenario::Submission> submissions_of(condor::SubmitFile const& file,
                                                  std::vector<std::string> const& request_of_group) {
@@ -124,50 +160,47 @@ std::vector<scenario::Submission> submissions_of(condor::SubmitFile const& file,
   return submit;
 }
 
+Asks asks_of(condor::SubmitFile const& file) {
+  Asks asks;
+  if (file.groups.empty()) return asks;
+  auto const& largest = *std::ranges::max_element(file.groups, {}, &condor::SubmitGroup::jobs);
+  for (auto const& [name, value] : largest.commands) {
+    asks[name] = value.text;
+    // Its name makes no difference.
+    if (name == "transfer_output_files" && !unquoted(value.text).empty()) asks[name] = "some";
+  }
+  for (std::string const& name : input_commands()) asks.erase(name);
+  return asks;
+}
+
+std::vector<Descriptions::value_type const*> in_order_of_nodes(Descriptions const& all) {
+  std::vector<Descriptions::value_type const*> order;
+  for (auto const& each : all) order.push_back(&each);
+  std::ranges::sort(order,
+                    [](auto const* a, auto const* b) { return a->second.first < b->second.first; });
+  return order;
+}
+
+/// The names of commands in which they differ.
+void add_differences(Asks const& a, Asks const& b, std::set<std::string>& names) {
+  auto const look = [&names](Asks const& from, Asks const& in) {
+    for (auto const& [name, text] : from) {
+      auto const other = in.find(name);
+      if (other == in.end() || other->second != text) names.insert(name);
+    }
+  };
+  look(a, b);
+  look(b, a);
+}
+
 }  // namespace
-
-bool is_of_request(std::string_view command) {
-  static std::vector<std::string> const commands = {"request_gpus",
-                                                    "request_memory",
-                                                    "request_disk",
-                                                    "requirements",
-                                                    "require_gpus",
-                                                    "gpus_minimum_memory",
-                                                    "gpus_maximum_memory",
-                                                    "gpus_minimum_capability",
-                                                    "gpus_maximum_capability",
-                                                    "gpus_minimum_runtime",
-                                                    "cuda_version",
-                                                    "desired_sites",
-                                                    "undesired_sites",
-                                                    "concurrency_limits"};
-  return std::any_of(commands.begin(), commands.end(), [&](std::string const& each) {
-    return same_ignoring_case(attribute_of(each), attribute_of(command));
-  });
-}
-
-std::string name_request(scenario::Campaign& campaign, scenario::NamedRequest const& most,
-                         scenario::NamedRequest request, std::string_view stem) {
-  if (same(request, most)) return "";
-  if (!request.requirements && most.requirements) request.requirements = classad::parse("true");
-  if (text_of(request.requirements) == text_of(most.requirements)) request.requirements.reset();
-  auto const known =
-      std::find_if(campaign.requests.begin(), campaign.requests.end(),
-                   [&](scenario::NamedRequest const& other) { return same(other, request); });
-  if (known != campaign.requests.end()) return known->name;
-  if (campaign.requests.size() >= most_requests) return "";
-  request.name = new_name(stem, campaign.requests);
-  campaign.requests.push_back(std::move(request));
-  return campaign.requests.back().name;
-}
 
 std::set<std::string> own_request_commands(condor::SubmitFile const& file) {
   std::set<std::string> own;
   for (std::string const& command : deciding_submit_commands()) {
-    bool const differs =
-        std::any_of(file.groups.begin(), file.groups.end(), [&](condor::SubmitGroup const& group) {
-          return group.text(command) != file.groups.front().text(command);
-        });
+    bool const differs = std::ranges::any_of(file.groups, [&](condor::SubmitGroup const& group) {
+      return group.text(command) != file.groups.front().text(command);
+    });
     if (differs && is_of_request(command) && !is_rule(file, command)) own.insert(command);
   }
   return is_readable(file, own) ? own : std::set<std::string>();
@@ -176,15 +209,16 @@ std::set<std::string> own_request_commands(condor::SubmitFile const& file) {
 void take_each_request(condor::SubmitFile const& file, std::set<std::string> const& own,
                        SubmitImport& import) {
   scenario::Campaign& campaign = import.campaign;
-  scenario::NamedRequest most;
-  static_cast<scenario::Request&>(most) = campaign.request;
-  most.requirements = import.strategy.retry.policy.requirements;
+  scenario::NamedRequest const most = request_in(import);
   std::map<Values, std::string> names;
   std::vector<std::string> request_of_group;
   for (condor::SubmitGroup const& group : file.groups) {
     auto const [found, is_new] = names.try_emplace(values_of(group, own));
     if (is_new) {
-      scenario::NamedRequest request = request_of(file, group);
+      condor::SubmitFile alone;
+      alone.file = file.file;
+      alone.groups = {group};
+      scenario::NamedRequest request = request_in(without_input(std::move(alone)));
       if (is_rule(file, "request_memory")) request.memory = most.memory;
       if (is_rule(file, "request_disk")) request.disk = most.disk;
       found->second = name_request(campaign, most, std::move(request), file.file.stem().string());
@@ -192,6 +226,80 @@ void take_each_request(condor::SubmitFile const& file, std::set<std::string> con
     request_of_group.push_back(found->second);
   }
   campaign.submit = submissions_of(file, request_of_group);
+}
+
+std::vector<std::string> const& input_commands() {
+  static std::vector<std::string> const names = [] {
+    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
+    for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
+    return all;
+  }();
+  return names;
+}
+
+Descriptions::value_type& describe(Descriptions& all, std::string const& file,
+                                   condor::SubmitFile const& submit, std::size_t node) {
+  auto const [found, is_new] = all.try_emplace({file, asks_of(submit)}, Description{node});
+  if (!is_new || submit.groups.empty()) return *found;
+  SubmitImport const own = without_input(submit);
+  found->second.request = request_in(own);
+  scenario::JobPolicy const& policy = own.strategy.retry.policy;
+  found->second.by_ad = policy.request_memory || policy.request_disk;
+  return *found;
+}
+
+/// The description of most jobs; of several the one that comes first.
+Descriptions::value_type const& usual(Descriptions const& all) {
+  return *std::ranges::max_element(all, [](auto const& a, auto const& b) {
+    return std::pair(a.second.jobs, b.second.first) < std::pair(b.second.jobs, a.second.first);
+  });
+}
+
+std::map<Descriptions::value_type const*, std::string> name_requests(
+    Descriptions const& all, Descriptions::value_type const& taken, condor::Dag const& dag,
+    scenario::Campaign& campaign) {
+  std::map<Descriptions::value_type const*, std::string> names;
+  scenario::NamedRequest const& most = taken.second.request;
+  for (auto const* const each : in_order_of_nodes(all)) {
+    condor::DagNode const& node = dag.nodes[each->second.first];
+    names[each] = name_request(campaign, most, each->second.request,
+                               node.submit.empty() ? node.name : node.submit.stem().string());
+  }
+  return names;
+}
+
+void note_other_rules(Descriptions const& all, Descriptions::value_type const& taken,
+                      condor::Dag const& dag, DagImport& import) {
+  std::size_t others = 0, important = 0;
+  std::set<std::string> names, important_names;
+  Location where;
+  bool const by_ad = taken.second.by_ad;
+  for (auto const* const each : in_order_of_nodes(all)) {
+    std::set<std::string> different;
+    add_differences(each->first.second, taken.first.second, different);
+    std::erase_if(different, [&](std::string const& name) {
+      return is_of_request(name) &&
+             !((by_ad || each->second.by_ad) && name.starts_with("request_"));
+    });
+    if (different.empty()) continue;
+    if (others == 0) where = dag.nodes[each->second.first].where;
+    others += each->second.nodes;
+    names.insert(different.begin(), different.end());
+    std::erase_if(different, is_minor);
+    important += different.empty() ? 0 : each->second.nodes;
+    important_names.merge(different);
+  }
+  auto const words = [&](std::size_t nodes, std::set<std::string> const& of) {
+    return fmt::format("{} of {} nodes have another {} than node '{}', whose rules all follow",
+                       nodes, import.nodes, fmt::join(of, ", "),
+                       dag.nodes[taken.second.first].name);
+  };
+  if (others == 0) return;
+  import.import.notes.push_back(
+      {where, words(others, names), condor::SubmitTopic::other, condor::SubmitAction::recommended});
+  if (important > 0) {
+    import.simplified = fmt::format("Simplified: {}.", words(important, important_names));
+  }
 }
 
 }  // namespace gridcast::import

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
-#include "sim/history/some_jobs.hpp"
-#include "sim/import/node_requests.hpp"
+#include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -172,8 +168,7 @@ class NodeInputs {
     for (condor::SubmitGroup const& group : of_node) {
       std::string key = folder.string();
       for (std::string const& command : input_commands()) {
-        auto const found = group.commands.find(command);
-        key += "\n" + (found == group.commands.end() ? "" : found->second.text);
+        key += "\n" + group.text(command);
       }
       auto const [place, is_new] = number_of_.emplace(key, groups_.size());
       if (is_new) groups_.push_back({{0, {}, group.queue, group.commands}, folder});
@@ -312,11 +307,6 @@ void leave_out_unused(condor::DagNode const& node, condor::SubmitFile& file) {
   for (auto const& [name, value] : node.vars) leave_out(name);
 }
 
-std::string text_of(condor::SubmitFile const& file, char const* command) {
-  auto const found = file.commands.find(command);
-  return found == file.commands.end() ? "" : found->second.text;
-}
-
 /// A node has a program's name, in which "*" stands for any number; or differs from it in
 /// the one number that the name keeps.
 enum class Match { no, yes, other_number };
@@ -325,23 +315,21 @@ struct NameMatch {
   double number = 0;  // the node's
 };
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 NameMatch match(std::string const& pattern, std::string const& node) {
   NameMatch found{Match::yes, 0};
   std::size_t p = 0, n = 0;
   while (p < pattern.size() && n < node.size()) {
-    if (!digit(node[n])) {
+    if (!is_digit(node[n])) {
       if (pattern[p++] != node[n++]) return {};
       continue;
     }
     std::string number, kept;
-    while (n < node.size() && digit(node[n])) number += node[n++];
+    while (n < node.size() && is_digit(node[n])) number += node[n++];
     if (pattern[p] == '*') {
       ++p;
       continue;
     }
-    while (p < pattern.size() && digit(pattern[p])) kept += pattern[p++];
+    while (p < pattern.size() && is_digit(pattern[p])) kept += pattern[p++];
     if (kept.empty()) return {};
     found.number = std::stod(number);
     if (kept != number) found.match = Match::other_number;
@@ -379,8 +367,8 @@ std::optional<scenario::JobWork> work_by_name(CalibratedProgram const& program,
 std::optional<scenario::JobWork> work_by_file(CalibratedProgram const& program,
                                               condor::SubmitFile const& file) {
   auto const fitting = fitting_variants(
-      program.variants,
-      {text_of(file, "executable"), text_of(file, "arguments"), text_of(file, "batch_name")});
+      program.variants, {text_of(file.commands, "executable"), text_of(file.commands, "arguments"),
+                         text_of(file.commands, "batch_name")});
   return fitting.size() == 1 ? std::optional(work_of(fitting.front())) : std::nullopt;
 }
 

@@ -79,7 +79,7 @@ std::vector<history::ResourceUse> resource_uses(RecordedCampaign const& campaign
     for (condor::AttemptAdFacts const& attempt : ads.attempts) add(name, attempt.use);
     if (!ads.facts.from_epoch) add(name, ads.facts.last.use);
   }
-  std::stable_sort(uses.begin(), uses.end(), [](auto const& a, auto const& b) {
+  std::ranges::stable_sort(uses, [](auto const& a, auto const& b) {
     return std::pair(a.job, a.at) < std::pair(b.job, b.at);
   });
   return uses;
@@ -93,7 +93,7 @@ std::vector<int> failed_exit_codes(history::JobHistory const& history) {
         event.kind == history::EventKind::terminated || event.kind == history::EventKind::requeued;
     if (exits && !event.useful && event.exit_code != 0) all.push_back(event.exit_code);
   }
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   std::size_t const count = std::min(all.size(), most);
   for (std::size_t i = 0; i < count; ++i) {
     codes.push_back(all[(2 * i + 1) * all.size() / (2 * count)]);
@@ -105,7 +105,7 @@ void set_exit_codes(SubmitImport& import, std::vector<int> codes,
                     std::filesystem::path const& file) {
   std::vector<std::string> without_effect;
   auto const look = [&](char const* command, std::optional<int> code) {
-    bool const known = codes.empty() ? code == 1 : std::count(codes.begin(), codes.end(), code) > 0;
+    bool const known = codes.empty() ? code == 1 : std::ranges::count(codes, code) > 0;
     if (!code || *code == 0 || known) return;
     std::string text = fmt::format("{} {}", command, *code);
     auto const end = without_effect.end();
@@ -123,7 +123,7 @@ void set_exit_codes(SubmitImport& import, std::vector<int> codes,
                      codes.empty() ? "programs that fail exit with 1 where no record shows a code"
                                    : "no failed program of the record exited with it")});
   }
-  bool const all_one = std::all_of(codes.begin(), codes.end(), [](int code) { return code == 1; });
+  bool const all_one = std::ranges::all_of(codes, [](int code) { return code == 1; });
   if (!all_one) import.campaign.work.exit_codes = std::move(codes);
 }
 

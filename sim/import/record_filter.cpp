@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -9,31 +8,16 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/history/attempt_stream.hpp"
-#include "sim/history/some_jobs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {
 namespace {
 
-char const* const attribute_names[] = {"ClusterId",
-                                       "ProcId",
-                                       "GlobalJobId",
-                                       "QDate",
-                                       "DAGNodeName",
-                                       "JobBatchName",
-                                       "Cmd",
-                                       "Args",
-                                       "ExitCode",
-                                       "NumHolds",
-                                       "JobStatus",
-                                       "GPUs",
-                                       "GLIDEIN_ResourceName",
-                                       "DeviceName",
-                                       "NumShadowStarts",
-                                       "NumJobStarts",
-                                       "RemoteWallClockTime",
-                                       "Owner"};
+constexpr char attribute_names[] =
+    "ClusterId ProcId GlobalJobId QDate DAGNodeName JobBatchName Cmd Args ExitCode NumHolds "
+    "JobStatus GPUs GLIDEIN_ResourceName DeviceName NumShadowStarts NumJobStarts "
+    "RemoteWallClockTime Owner";
 
 /// A job's events and label as an ad.
 classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
@@ -101,12 +85,11 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
 std::optional<classad::Expression> expression(std::string const& where) {
   if (where.empty()) return std::nullopt;
   classad::Expression parsed = classad::parse(where, {"--where"});
-  std::vector<std::string> known(std::begin(attribute_names), std::end(attribute_names));
+  auto const known = split(attribute_names, ' ');
   std::vector<Problem> problems;
   for (std::string const& name : parsed.attributes()) {
-    bool const there = std::any_of(known.begin(), known.end(), [&](std::string const& each) {
-      return same_ignoring_case(each, name);
-    });
+    bool const there = std::ranges::any_of(
+        known, [&](std::string const& each) { return same_ignoring_case(each, name); });
     if (there) continue;
     add_problem(problems, {"--where"}, fmt::format("no job of a record has {}", name), "",
                 suggestion(name, known));

@@ -19,7 +19,6 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/recognised_columns.hpp"
-#include "sim/import/table/sacct_text.hpp"
 #include "sim/import/table/table_text.hpp"
 
 namespace gridcast::import {
@@ -30,8 +29,7 @@ bool has(std::string_view text, std::string_view part) {
 }
 
 bool has_all(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return has(text, part); });
+  return std::ranges::all_of(parts, [&](std::string_view part) { return has(text, part); });
 }
 
 std::string_view trimmed_front(std::string_view text) {
@@ -51,8 +49,8 @@ bool begins_with_ad(std::string_view text) {
     text.remove_prefix(std::min(text.find('\n'), text.size()));
     text = trimmed_front(text);
   }
-  auto const end = std::find_if_not(
-      text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  auto const end = std::ranges::find_if_not(
+      text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   auto rest = text.substr(static_cast<std::size_t>(end - text.begin()));
   bool const named = rest.size() < text.size() && std::isdigit(text.front()) == 0;
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
@@ -73,17 +71,10 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 /// One row a job, as campaign reports print them (sim/history/job_table.hpp).
 bool is_job_table(std::vector<std::string> const& header) {
-  auto const there = [&](std::string_view name) {
-    return std::find(header.begin(), header.end(), name) != header.end();
-  };
-  constexpr std::string_view own[] = {"cluster",
-                                      "proc",
-                                      "sites",
-                                      "execute_s",
-                                      "slot_busy_s",
-                                      "input_transfer_total_s",
-                                      "input_transfer_last_s"};
-  auto const known = std::count_if(std::begin(own), std::end(own), there);
+  auto const own = split(
+      "cluster proc sites execute_s slot_busy_s input_transfer_total_s input_transfer_last_s", ' ');
+  auto const known =
+      std::ranges::count_if(own, [&](std::string const& name) { return is_one_of(name, header); });
   return known >= 2 || (known == 1 && header.size() == 1);
 }
 
@@ -104,8 +95,8 @@ bool is_no_ad(std::string_view text) {
       "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
       "\"mytype\"",          "\"procid\"",    "\"requirements\""};
   std::string const small = lower(text);
-  return has(text, "\":") && std::none_of(std::begin(of_ads), std::end(of_ads),
-                                          [&](std::string_view name) { return has(small, name); });
+  return has(text, "\":") &&
+         std::ranges::none_of(of_ads, [&](std::string_view name) { return has(small, name); });
 }
 
 /// Words with blanks between, the first or two of them numbers, or undefined; or, with -af:h, a
@@ -120,8 +111,8 @@ bool is_list_of_values(std::string_view line) {
     return word == "undefined" || word.find_first_not_of("0123456789.") == std::string_view::npos;
   };
   auto const is_id = [](std::string_view word) { return word == "ClusterId" || word == "ProcId"; };
-  return is_value(words.front()) || std::count_if(words.begin(), words.end(), is_value) > 1 ||
-         (!has(line, ",") && std::any_of(words.begin(), words.end(), is_id));
+  return is_value(words.front()) || std::ranges::count_if(words, is_value) > 1 ||
+         (!has(line, ",") && std::ranges::any_of(words, is_id));
 }
 
 /// Files that other programs write, and that are no record as they stand.
@@ -239,8 +230,8 @@ std::optional<Problem> dump_problem(std::string_view text, std::filesystem::path
   bool const json = text.starts_with('{') || text.starts_with('[');
   std::string const small = lower(text);
   for (KnownDump const& dump : json ? std::span<KnownDump const>(known_dumps) : known_texts) {
-    bool const is_it = std::all_of(dump.parts.begin(), dump.parts.end(),
-                                   [&](auto part) { return has(small, lower(part)); });
+    bool const is_it =
+        std::ranges::all_of(dump.parts, [&](auto part) { return has(small, lower(part)); });
     if (is_it) return Problem{{file.string(), 1}, dump.what, dump.why, dump.hint};
   }
   return std::nullopt;
@@ -307,7 +298,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
   if (has(line, "JobID") && !columns_below(text).empty()) return RecordKind::attempt_table;
   char const sign = separator_of(line);
-  auto const signs = std::count(line.begin(), line.end(), sign);
+  auto const signs = std::ranges::count(line, sign);
   bool const usual = sign == '|' || sign == '\t';
   // Also one whose first row holds values, as sacct -n writes it.
   bool const values = signs > 3 && (sign == '|' || holds_values(split(line, sign)));
@@ -342,7 +333,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
     return problem;
   }
   bool const table = file.extension() == ".csv" && !separated && is_letters(line);
-  if (table && std::count(line.begin(), line.end(), ' ') > 2) {
+  if (table && std::ranges::count(line, ' ') > 2) {
     problem.what = "is a table whose cells have blanks between them";
     problem.hint = "Put a comma in the place of each gap.";
     return problem;

@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
-#include "sim/condor/log/read_log.hpp"
-#include "sim/history/job_table.hpp"
-#include "sim/history/time_limits.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
@@ -59,20 +55,13 @@ std::vector<Problem> named_pipes(std::vector<SpooledInput> const& spooled,
 }
 
 void take(fs::path const& file, std::string const& beginning, CampaignFiles& sorted) {
-  switch (kind_of_beginning(beginning, file, sorted.columns.has_value())) {
-    case RecordKind::event_log:
-      sorted.logs.push_back(file);
-      break;
-    case RecordKind::ads:
-      sorted.ads.push_back(file);
-      break;
-    case RecordKind::job_table:
-      (sorted.columns ? sorted.attempts : sorted.tables).push_back(file);
-      break;
-    case RecordKind::attempt_table:
-      sorted.attempts.push_back(file);
-      break;
-  }
+  RecordKind const kind = kind_of_beginning(beginning, file, sorted.columns.has_value());
+  bool const of_jobs = kind == RecordKind::job_table && !sorted.columns;
+  auto& files = kind == RecordKind::event_log ? sorted.logs
+                : kind == RecordKind::ads     ? sorted.ads
+                : of_jobs                     ? sorted.tables
+                                              : sorted.attempts;
+  files.push_back(file);
 }
 
 /// A record in the form in which it is opened from then on.
@@ -291,8 +280,8 @@ std::vector<Clusters> joined(std::vector<Clusters> const& records) {
   std::vector<Clusters> campaigns;
   for (Clusters one : records) {
     std::erase_if(campaigns, [&](Clusters const& other) {
-      bool const same = std::any_of(other.begin(), other.end(),
-                                    [&](std::uint32_t cluster) { return one.contains(cluster); });
+      bool const same =
+          std::ranges::any_of(other, [&](std::uint32_t cluster) { return one.contains(cluster); });
       if (same) one.insert(other.begin(), other.end());
       return same;
     });
@@ -390,6 +379,18 @@ void spell_out(CampaignFiles const& files, RecordedCampaign& campaign) {
     name_pipes(files.spooled, *report);
 }
 
+/// Reads with `read`, and names pipes by their names.
+template <class Read>
+RecordedCampaign with_pipes_named(CampaignFiles const& files, Read read) {
+  try {
+    RecordedCampaign campaign = read();
+    spell_out(files, campaign);
+    return campaign;
+  } catch (InputError const& error) {
+    throw InputError(named_pipes(files.spooled, error.problems()));
+  }
+}
+
 std::vector<std::string> of_transfers(history::JobHistory const& history) {
   std::vector<std::string> most, urls;
   history::UrlTransfer const* last = nullptr;
@@ -409,8 +410,7 @@ std::vector<std::string> of_ads(condor::JobAds const& ads) {
   for (auto const& [name, ad] : ads.jobs) {
     if (!ad.facts.transfer_input.empty()) ++lists[ad.facts.transfer_input];
   }
-  auto const most = std::max_element(
-      lists.begin(), lists.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
+  auto const most = std::ranges::max_element(lists, {}, [](auto const& of) { return of.second; });
   std::vector<std::string> urls;
   if (most == lists.end()) return urls;
   for (std::string const& name : split(most->first, ',')) {
@@ -492,29 +492,23 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
 }
 
 RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
-  try {
+  return with_pipes_named(files, [&] {
     RecordedCampaign campaign = open_sorted(files, options);
     campaign.notes.insert(0, files.notes);
-    spell_out(files, campaign);
     return campaign;
-  } catch (InputError const& error) {
-    throw InputError(named_pipes(files.spooled, error.problems()));
-  }
+  });
 }
 
 RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink) {
-  try {
+  return with_pipes_named(files, [&] {
     RecordedCampaign campaign{condor::stream_logs(files.logs, sink, options)};
     campaign.notes = files.notes;
     campaign.log_report = to_text(campaign.report);
     campaign.log_actions = actions_text(campaign.report);
     campaign.problems = problems_text(campaign.report);
-    spell_out(files, campaign);
     return campaign;
-  } catch (InputError const& error) {
-    throw InputError(named_pipes(files.spooled, error.problems()));
-  }
+  });
 }
 
 std::optional<Seconds> usual_lease(RecordedCampaign const& campaign) {
@@ -541,7 +535,7 @@ Bytes usual_input(RecordedCampaign const& campaign, history::JobHistory const& h
     if (ad.facts.fetched.value_or(Bytes()) > Bytes()) fetched.push_back(ad.facts.fetched->value());
   }
   auto runs = campaign.runs;
-  std::stable_sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.at < b.at; });
+  std::ranges::stable_sort(runs, {}, &condor::LoggedRun::at);
   Executions executions(history);
   for (condor::LoggedRun const& run : runs) {
     bool const executed = executions.had(run);

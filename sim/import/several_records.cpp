@@ -1,16 +1,20 @@
+// Records of several campaigns, put on one clock, and the names in them.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/names.hpp"
-#include "sim/condor/ads/name_clashes.hpp"
+#include "sim/base/text.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/import/recorded_campaign.hpp"
 
@@ -99,7 +103,7 @@ void keep_usual_gpus(JobHistory& record) {
 
 void refuse_same_names(std::vector<OneRecord> const& records) {
   std::map<history::JobName, std::size_t> seen;
-  condor::FirstProblems problems;
+  FirstProblems problems;
   for (std::size_t r = 0; r < records.size(); ++r) {
     for (history::JobName const job : records[r].history.jobs) {
       auto const [first, fresh] = seen.emplace(job, r);
@@ -177,7 +181,7 @@ bool is_of(condor::AdsOfJob const& ads, Life const& life) {
 }
 
 bool have_only_transfers(condor::JobAds const& ads) {
-  return std::all_of(ads.jobs.begin(), ads.jobs.end(), [](auto const& job) {
+  return std::ranges::all_of(ads.jobs, [](auto const& job) {
     return !job.second.facts.q_date && job.second.attempts.empty();
   });
 }
@@ -190,7 +194,7 @@ bool was_in(condor::UrlTransferAd const& transfer, condor::AdsOfJob const& job) 
            (!to || transfer.start <= *to + clocks_differ_s);
   };
   if (job.attempts.empty()) return within(job.facts.q_date, job.facts.entered_current_status);
-  return std::any_of(job.attempts.begin(), job.attempts.end(), [&](auto const& attempt) {
+  return std::ranges::any_of(job.attempts, [&](auto const& attempt) {
     bool const numbered = transfer.attempt != 0 && attempt.number != 0;
     return (!numbered || transfer.attempt == attempt.number) && within(attempt.start, attempt.end);
   });
@@ -210,11 +214,11 @@ InCommon in_common(condor::JobAds const& ads, condor::JobAds const& others) {
     if (other == others.jobs.end()) continue;
     ++found.known;
     bool const dated = job.facts.q_date && other->second.facts.q_date;
-    bool const same = dated ? !condor::are_two_jobs(job.facts, other->second.facts)
-                            : std::any_of(job.transfers.begin(), job.transfers.end(),
-                                          [&](condor::UrlTransferAd const& transfer) {
-                                            return was_in(transfer, other->second);
-                                          });
+    bool const same =
+        dated ? !condor::are_two_jobs(job.facts, other->second.facts)
+              : std::ranges::any_of(job.transfers, [&](condor::UrlTransferAd const& transfer) {
+                  return was_in(transfer, other->second);
+                });
     found.same += same ? 1 : 0;
   }
   return found;
@@ -238,6 +242,54 @@ Indices& campaign_of_transfers(std::vector<condor::JobAds> const& files, std::si
   return best != nullptr ? *best : campaigns.emplace_back();
 }
 
+// Names in a recorded campaign: those that ads add, and those that a terminal could not show.
+
+/// Spelled-out names and their number.
+class Spelling {
+ public:
+  void operator()(std::string& name) {
+    std::string spelled = printable(name);
+    if (spelled == name) return;
+    if (first_.empty()) first_ = spelled;
+    ++changed_;
+    name = std::move(spelled);
+  }
+
+  void operator()(std::vector<std::string>& names) {
+    for (std::string& name : names) (*this)(name);
+  }
+
+  std::string note() const {
+    if (changed_ == 0) return "";
+    return fmt::format(
+        "{} {} no UTF-8, or {} characters that a terminal obeys; these bytes are spelled out: "
+        "'{}'\n",
+        changed_, changed_ == 1 ? "name is" : "names are", changed_ == 1 ? "has" : "have", first_);
+  }
+
+ private:
+  std::size_t changed_ = 0;
+  std::string first_;
+};
+
+history::BytesBySite spelled(history::BytesBySite const& bytes) {
+  history::BytesBySite result;
+  for (auto const& [site, moved] : bytes) result[printable(site)] += moved;
+  return result;
+}
+
+/// User is Owner and a domain.
+std::string owner_in(condor::JobAdFacts const& facts) {
+  return facts.owner.empty() ? facts.user.substr(0, facts.user.find('@')) : facts.owner;
+}
+
+void add_label(history::JobLabel& label, condor::JobAdFacts const& facts) {
+  label.executable = facts.cmd;
+  label.arguments = facts.arguments;
+  label.batch = facts.batch_name;
+  if (label.node.empty()) label.node = facts.dag_node;
+}
+
 }  // namespace
 
 JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
@@ -255,17 +307,15 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
   all.slots.emplace_back("unknown");
   int const usual = records.front().history.gpus_per_job;
-  bool const differ = std::any_of(records.begin(), records.end(), [&](OneRecord const& record) {
-    return record.history.gpus_per_job != usual;
-  });
+  bool const differ = std::ranges::any_of(
+      records, [&](OneRecord const& record) { return record.history.gpus_per_job != usual; });
   Joining joining(all);
   for (OneRecord& record : records) {
     Seconds const later(static_cast<double>(*record.history.start_unix - start));
     if (differ) keep_usual_gpus(record.history);
     joining.add(std::move(record.history), later);
   }
-  std::stable_sort(all.events.begin(), all.events.end(),
-                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  std::ranges::stable_sort(all.events, {}, &history::JobEvent::at);
   return all;
 }
 
@@ -291,7 +341,7 @@ std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAd
     }
     Indices one;
     std::erase_if(campaigns, [&](Indices const& other) {
-      bool const same = std::any_of(other.begin(), other.end(), [&](std::size_t known) {
+      bool const same = std::ranges::any_of(other, [&](std::size_t known) {
         return in_common(files[i], files[known]).is_same_campaign();
       });
       if (same) one.insert(one.end(), other.begin(), other.end());
@@ -302,9 +352,54 @@ std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAd
   }
   for (std::size_t const i : of_transfers) campaign_of_transfers(files, i, campaigns).push_back(i);
   // In the order in which they were given.
-  for (Indices& campaign : campaigns) std::sort(campaign.begin(), campaign.end());
-  std::sort(campaigns.begin(), campaigns.end());
+  for (Indices& campaign : campaigns) std::ranges::sort(campaign);
+  std::ranges::sort(campaigns);
   return campaigns;
+}
+
+void add_names(history::JobHistory& history, condor::JobAds const& ads) {
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const found = ads.jobs.find(history.jobs[job]);
+    if (found == ads.jobs.end()) continue;
+    condor::JobAdFacts const& facts = found->second.facts;
+    if (std::string const owner = owner_in(facts); !owner.empty()) {
+      history.users.resize(history.jobs.size());
+      history.users[job] = owner;
+    }
+    if (facts.cmd.empty() && facts.batch_name.empty() && facts.dag_node.empty()) continue;
+    history.labels.resize(history.jobs.size());
+    add_label(history.labels[job], facts);
+  }
+}
+
+std::string spell_out_names(RecordedCampaign& campaign) {
+  Spelling spell;
+  history::JobHistory& history = campaign.history;
+  spell(history.sites);
+  spell(history.slots);
+  spell(history.urls);
+  spell(history.caches);
+  spell(history.users);
+  spell(history.own_names);
+  for (history::GpuShare& gpu : history.gpus) spell(gpu.model);
+  for (history::JobLabel& label : history.labels) {
+    for (std::string* const name : {&label.node, &label.batch, &label.executable, &label.arguments})
+      spell(*name);
+  }
+  for (history::JobRow& row : campaign.table.rows) {
+    spell(row.sites);
+    spell(row.user);
+  }
+  for (auto& [name, ads] : campaign.ads.jobs) {
+    condor::JobAdFacts& facts = ads.facts;
+    for (std::string* const text : {&facts.cmd, &facts.arguments, &facts.batch_name,
+                                    &facts.dag_node, &facts.transfer_input}) {
+      *text = printable(*text);
+    }
+    for (condor::UrlTransferAd& transfer : ads.transfers) transfer.url = printable(transfer.url);
+  }
+  campaign.bytes = spelled(campaign.bytes);
+  return spell.note();
 }
 
 }  // namespace gridcast::import

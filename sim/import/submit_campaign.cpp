@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -15,7 +14,6 @@
 #include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/submit_requirements.hpp"
-#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -184,15 +182,7 @@ constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
 
 Rule read_rule(SubmitReading& reading, std::string const& command) {
   condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return std::nullopt;
-  Rule rule = parsed(reading, command, *value);
-  if (!rule) return rule;
-  auto const unknown = scenario::unknown_names(*rule, false);
-  if (!unknown.empty()) {
-    reading.recommend(value->where, fmt::format("{}: simulated jobs have no {}: undefined", command,
-                                                fmt::join(unknown, ", ")));
-  }
-  return rule;
+  return value ? job_rule(reading, command, *value, value->text) : std::nullopt;
 }
 
 std::optional<Seconds> read_time(SubmitReading& reading, std::string const& command) {
@@ -307,8 +297,7 @@ void read_policy(SubmitReading& reading) {
 }
 
 condor::SubmitGroup const& largest(std::vector<condor::SubmitGroup> const& groups) {
-  return *std::max_element(groups.begin(), groups.end(),
-                           [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
+  return *std::ranges::max_element(groups, {}, &condor::SubmitGroup::jobs);
 }
 
 // The input may differ from job to job. A file whose size is unknown is as large as the one at its
@@ -360,9 +349,7 @@ std::size_t usual_places(std::vector<InputGroup> const& groups, KnownSizes const
     SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
     jobs_with[wanted_files(reading).size()] += group.jobs.jobs;
   }
-  return std::max_element(jobs_with.begin(), jobs_with.end(),
-                          [](auto const& a, auto const& b) { return a.second < b.second; })
-      ->first;
+  return std::ranges::max_element(jobs_with, {}, [](auto const& of) { return of.second; })->first;
 }
 
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
@@ -386,7 +373,7 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
     return groups_with[each.url] == inputs.size();
   };
   Files common, own;
-  std::copy_if(inputs[0].begin(), inputs[0].end(), std::back_inserter(common), of_all);
+  std::ranges::copy_if(inputs[0], std::back_inserter(common), of_all);
   for (std::size_t g = 0; g < inputs.size(); ++g) {
     for (scenario::InputFile const& each : inputs[g]) {
       if (of_all(each)) continue;
@@ -396,8 +383,7 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
       }
     }
   }
-  std::stable_sort(own.begin(), own.end(),
-                   [](auto const& a, auto const& b) { return *a.job < *b.job; });
+  std::ranges::stable_sort(own, [](auto const& a, auto const& b) { return *a.job < *b.job; });
   common.insert(common.end(), own.begin(), own.end());
   reading.result.campaign.input = std::move(common);
   return true;
@@ -410,7 +396,7 @@ void note_assumed_sizes(SubmitReading& reading) {
   for (scenario::InputFile const& each : reading.result.campaign.input) {
     bool const assumed =
         is_url(each.url) && each.size == assumed_size && !known_size(reading.sizes, each.url);
-    bool const is_new = std::find(names.begin(), names.end(), each.url) == names.end();
+    bool const is_new = std::ranges::find(names, each.url) == names.end();
     if (assumed && is_new) names.push_back(each.url);
   }
   auto const* files = reading.find("transfer_input_files");
@@ -459,8 +445,7 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
 }
 
 std::string first_text(condor::SubmitFile const& file, std::string const& command) {
-  auto const found = file.commands.find(command);
-  return found == file.commands.end() ? "" : unquoted(found->second.text);
+  return unquoted(text_of(file.commands, command));
 }
 
 std::string title_of(condor::SubmitFile const& file) {
@@ -473,8 +458,7 @@ void sort_notes(std::vector<condor::SubmitNote>& notes) {
   auto const key = [](condor::SubmitNote const& note) {
     return std::tie(note.where.file, note.where.line);
   };
-  std::stable_sort(notes.begin(), notes.end(),
-                   [key](auto const& a, auto const& b) { return key(a) < key(b); });
+  std::ranges::stable_sort(notes, [key](auto const& a, auto const& b) { return key(a) < key(b); });
 }
 
 /// One submission for each queue statement.

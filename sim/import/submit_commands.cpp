@@ -5,12 +5,14 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/expression.hpp"
+#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -91,9 +93,116 @@ bool is_of_token(std::string_view command) {
 /// Also RequestCpus of request_cpus: condor_submit takes a job attribute's name.
 bool has(std::vector<std::string> const& names, std::string_view command) {
   std::string const bare = attribute_of(command);
-  return std::any_of(names.begin(), names.end(), [&](auto const& name) {
-    return same_ignoring_case(attribute_of(name), bare);
-  });
+  return std::ranges::any_of(
+      names, [&](auto const& name) { return same_ignoring_case(attribute_of(name), bare); });
+}
+
+// Requests of memory and disk: a size, or an expression of the job's attempts.
+// Source: condor_submit, "request_memory", "retry_request_memory".
+
+constexpr Bytes mebibyte(1048576), kibibyte(1024);
+
+/// True if the job's own attributes decide the value. Without them it may be a number too, as that
+/// of ifThenElse(isUndefined(MemoryUsage), 2048, 2 * MemoryUsage) is.
+bool depends_on_job(std::string_view text) {
+  try {
+    auto const names = classad::parse(text).attributes();
+    return std::ranges::any_of(names, scenario::is_job_attribute);
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
+std::optional<Bytes> constant_size(std::string_view text, Bytes unit) {
+  return depends_on_job(text) ? std::nullopt : submit_size(text, unit);
+}
+
+void read_request(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& size,
+                  Rule& rule) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return;
+  if (depends_on_job(value->text)) {
+    rule = job_rule(reading, command, *value, value->text);
+  } else if (auto const known = submit_size(value->text, unit)) {
+    size = *known;
+  } else if (parsed(reading, command, *value)) {
+    reading.not_understood(command, *value);
+  }
+}
+
+/// "4 GB" as a number of the unit; other text is an expression already.
+std::string in_units(std::string_view text, Bytes unit) {
+  auto const size = constant_size(text, unit);
+  return size ? fmt::format("{}", *size / unit) : std::string(trim(text));
+}
+
+/// One size or expression, or a list of sizes, of which each retry takes the next.
+Rule read_retry(SubmitReading& reading, std::string const& command, Bytes unit) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  std::vector<std::string> sizes;
+  for (std::string const& part : split(value->text, ',')) {
+    if (!constant_size(part, unit))
+      return job_rule(reading, command, *value, in_units(value->text, unit));
+    sizes.push_back(in_units(part, unit));
+  }
+  std::string const list = fmt::format("{}", fmt::join(sizes, ", "));
+  return job_rule(reading, command, *value, sizes.size() == 1 ? list : "{" + list + "}");
+}
+
+/// retry_request_memory_increase adds a size, or is the next request; _max is the most.
+Rule read_increase(SubmitReading& reading) {
+  std::string const command = "retry_request_memory_increase";
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  bool const adds = constant_size(value->text, mebibyte).has_value();
+  std::string next = in_units(value->text, mebibyte);
+  if (adds) next = "RequestMemory + " + next;
+  condor::SubmitValue const* const most = reading.find("retry_request_memory_max");
+  if (most) next = fmt::format("min({{{}, {}}})", next, in_units(most->text, mebibyte));
+  return job_rule(reading, command, *value, next);
+}
+
+// Notes on commands of a submit file that are not simulated, or not understood.
+
+/// True if the command requests other resources after a failed attempt, and is not simulated.
+bool escalates(std::string const& name, condor::SubmitValue const& value) {
+  if (submit_effect(name) == SubmitEffect::decides) return false;
+  std::string const text = lower(value.text);
+  bool const requests = lower(name).find("request") != std::string::npos;
+  return requests && (text.find("numjobstarts") != std::string::npos ||
+                      text.find("memoryusage") != std::string::npos ||
+                      text.find("lastholdreasoncode") != std::string::npos);
+}
+
+/// One note for all commands that do, with what it means for the forecast.
+void note_escalation(condor::SubmitFile const& file, SubmitReading& reading) {
+  std::vector<std::string> names;
+  Location first;
+  for (auto const& [name, value] : file.commands) {
+    if (!escalates(name, value)) continue;
+    names.push_back(name);
+    if (first.file.empty() || value.where.line < first.line) first = value.where;
+  }
+  if (names.empty()) return;
+  reading.note(first, fmt::format("larger requests after a failed attempt ({}): not simulated. A "
+                                  "retry is held for time as often as a first attempt, so the "
+                                  "forecast has too many holds if the record has any",
+                                  fmt::join(names, ", ")));
+}
+
+/// Jobs of other universes run outside the slots of the pool: on the access point, or at a service.
+void note_universe(condor::SubmitValue const& value, SubmitReading& reading) {
+  static std::set<std::string> const in_slots = {"vanilla", "docker", "container", "java",
+                                                 "5",       "10",     "standard",  "1"};
+  std::string const universe = lower(unquoted(value.text));
+  if (universe.empty() || in_slots.contains(universe)) return;
+  bool const here = universe == "local" || universe == "scheduler";
+  reading.recommend(
+      value.where,
+      fmt::format(
+          "universe = {}: such jobs run {}; they are simulated as jobs in slots of the pool",
+          universe, here ? "on the access point" : "in another way"));
 }
 
 }  // namespace
@@ -197,14 +306,13 @@ SubmitEffect submit_effect(std::string_view command) {
   static std::vector<std::string> const without_effect = split(harmless, ' ');
   static std::vector<std::string> const left_out = split(without_simulation, ' ');
   auto const& deciders = deciding_submit_commands();
-  bool const decides = std::any_of(deciders.begin(), deciders.end(), [&](auto const& name) {
-    return same_ignoring_case(name, command);
-  });
+  bool const decides = std::ranges::any_of(
+      deciders, [&](auto const& name) { return same_ignoring_case(name, command); });
   if (decides) return SubmitEffect::decides;
   std::string const small = lower(command);
   if (has(without_effect, command) || is_of_token(small)) return SubmitEffect::none;
-  bool const outside = std::any_of(std::begin(elsewhere), std::end(elsewhere),
-                                   [&](auto const& begin) { return small.starts_with(begin); });
+  bool const outside =
+      std::ranges::any_of(elsewhere, [&](auto const& begin) { return small.starts_with(begin); });
   if (outside || has(left_out, command)) return SubmitEffect::not_simulated;
   return SubmitEffect::unknown;
 }
@@ -263,6 +371,50 @@ Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitVa
     }
   }
   return std::nullopt;
+}
+
+Rule job_rule(SubmitReading& reading, std::string const& command, condor::SubmitValue value,
+              std::string text) {
+  value.text = std::move(text);
+  Rule rule = parsed(reading, command, value);
+  auto const unknown = rule ? scenario::unknown_names(*rule, false) : std::vector<std::string>();
+  if (!unknown.empty()) {
+    reading.recommend(value.where, fmt::format("{}: simulated jobs have no {}: undefined", command,
+                                               fmt::join(unknown, ", ")));
+  }
+  return rule;
+}
+
+void read_sizes(SubmitReading& reading) {
+  scenario::Request& request = reading.result.campaign.request;
+  scenario::JobPolicy& policy = reading.result.strategy.retry.policy;
+  read_request(reading, "request_memory", mebibyte, request.memory, policy.request_memory);
+  read_request(reading, "request_disk", kibibyte, request.disk, policy.request_disk);
+  policy.retry_request_memory = read_retry(reading, "retry_request_memory", mebibyte);
+  policy.retry_request_disk = read_retry(reading, "retry_request_disk", kibibyte);
+  if (Rule const increase = read_increase(reading)) policy.retry_request_memory = increase;
+}
+
+void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
+  note_escalation(file, reading);
+  for (auto const& [name, value] : file.commands) {
+    if (escalates(name, value)) continue;
+    if (same_ignoring_case(name, "universe")) {
+      note_universe(value, reading);
+      continue;
+    }
+    SubmitEffect const effect = submit_effect(name);
+    std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
+    bool const usual = same_ignoring_case(name, "request_cpus") && trim(value.text) == "1";
+    if (effect == SubmitEffect::not_simulated && !usual) {
+      reading.note(value.where, fmt::format("{}: not simulated", shown));
+    } else if (effect == SubmitEffect::unknown && name.starts_with('+')) {
+      reading.note(value.where,
+                   fmt::format("{}: an attribute that simulated jobs do not have", shown));
+    } else if (effect == SubmitEffect::unknown && !file.macros.contains(name)) {
+      reading.recommend(value.where, fmt::format("not understood: {}{}", shown, submit_slip(name)));
+    }
+  }
 }
 
 }  // namespace gridcast::import

@@ -79,10 +79,14 @@ using Rule = std::optional<classad::Expression>;
 /// Parsed, if all of its functions exist.
 Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value);
 
-/// Requests of memory and disk, and those of retries (submit_sizes.cpp).
+/// An expression over the job's attributes, at the place of a command's value.
+Rule job_rule(SubmitReading& reading, std::string const& command, condor::SubmitValue value,
+              std::string text);
+
+/// Requests of memory and disk, and those of retries.
 void read_sizes(SubmitReading& reading);
 
-/// Notes on commands that are not simulated, or not understood (submit_notes.cpp).
+/// Notes on commands that are not simulated, or not understood.
 void note_commands(condor::SubmitFile const& file, SubmitReading& reading);
 
 }  // namespace gridcast::import

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/import/submit_commands.hpp"
 #include "sim/scenario/campaign.hpp"
 
 namespace gridcast::import {
@@ -23,8 +22,8 @@ using Parts = std::vector<std::string>;
 constexpr Bytes gpu_memory_unit = Bytes(1048576);  // GlobalMemoryMb
 
 bool names(Parts const& attributes, std::string_view name) {
-  return std::any_of(attributes.begin(), attributes.end(),
-                     [name](auto const& each) { return same_ignoring_case(each, name); });
+  return std::ranges::any_of(attributes,
+                             [name](auto const& each) { return same_ignoring_case(each, name); });
 }
 
 /// The text in the parentheses around all of it; nothing if there are none.
@@ -314,7 +313,7 @@ FittedSites fitted(Parts const& listed, Parts const& resources) {
 void replace_part(Rule& requirements, std::string const& part, std::string const& other) {
   if (!requirements) return;
   Parts parts = parts_of(requirements->text());
-  auto const found = std::find(parts.begin(), parts.end(), part);
+  auto const found = std::ranges::find(parts, part);
   if (found == parts.end()) return;
   *found = other;
   std::erase(parts, "");
@@ -355,15 +354,15 @@ void fit_sites(SubmitImport& import, ListedSites const& list, Parts const& resou
 void fit_rule(SubmitImport& import, scenario::Request const& request, Rule& requirements,
               scenario::Pool const& pool, std::filesystem::path const& submit_file) {
   bool const some_have_none =
-      request.gpus == 0 && std::any_of(pool.sites.begin(), pool.sites.end(),
-                                       [](scenario::SiteSpec const& s) { return s.gpus > 0; });
+      request.gpus == 0 &&
+      std::ranges::any_of(pool.sites, [](scenario::SiteSpec const& s) { return s.gpus > 0; });
   if (!requirements || some_have_none) return;
   auto const matching = scenario::matching_sites(pool, request);
   Parts parts = parts_of(requirements->text());
   bool changed = false;
   for (std::string& part : parts) {
     Parts attributes;
-    auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
+    auto const count = std::ranges::count_if(matching, [&](auto id) {
       bool any = false;
       for (std::string const& name : classad::parse(part).attributes()) {
         if (!is_unknown(pool.sites[id.index()], name)) continue;

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <string_view>
 
@@ -92,8 +91,7 @@ class SwfReader {
       at = end + 1;
     }
     if (log_.jobs.empty()) throw InputError(no_jobs());
-    std::stable_sort(log_.jobs.begin(), log_.jobs.end(),
-                     [](SwfJob const& a, SwfJob const& b) { return a.submit < b.submit; });
+    std::ranges::stable_sort(log_.jobs, {}, &SwfJob::submit);
     return std::move(log_);
   }
 

@@ -54,7 +54,7 @@ std::string pool_text(TraceCampaign const& campaign) {
 std::vector<scenario::Submission> submissions(std::vector<TraceJob> const& jobs) {
   std::vector<scenario::Submission> all;
   bool const any_waits =
-      std::any_of(jobs.begin(), jobs.end(), [](TraceJob const& job) { return !job.after.empty(); });
+      std::ranges::any_of(jobs, [](TraceJob const& job) { return !job.after.empty(); });
   for (TraceJob const& job : jobs) {
     double const scale = job.runtime.value();
     scenario::Submission submission{any_waits ? Seconds() : job.at, 1, scale};
@@ -108,15 +108,14 @@ int most_at_once(std::vector<TraceJob> const& jobs) {
     steps.emplace_back(job.at, job.slots);
     steps.emplace_back(job.at + job.runtime, -job.slots);
   }
-  std::sort(steps.begin(), steps.end());
+  std::ranges::sort(steps);
   int now = 0, most = 0;
   for (auto const& step : steps) most = std::max(most, now += step.second);
   return most;
 }
 
 std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign campaign) {
-  std::stable_sort(campaign.jobs.begin(), campaign.jobs.end(),
-                   [](TraceJob const& a, TraceJob const& b) { return a.at < b.at; });
+  std::ranges::stable_sort(campaign.jobs, {}, &TraceJob::at);
   scenario::ScenarioText text;
   text.comments = campaign.comments;
   text.title = campaign.title;

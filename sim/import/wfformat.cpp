@@ -114,8 +114,7 @@ struct Task {
 constexpr std::string_view flat_versions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"};
 
 bool is_flat(std::string_view version) {
-  return std::find(std::begin(flat_versions), std::end(flat_versions), version) !=
-         std::end(flat_versions);
+  return std::ranges::find(flat_versions, version) != std::end(flat_versions);
 }
 
 /// The first of two names of a member; the second if only that is there.

@@ -37,8 +37,8 @@ std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& 
   std::vector<ProgramVariant> fitting;
   auto const take = [&](auto const& fits) {
     if (!fitting.empty()) return;
-    std::copy_if(variants.begin(), variants.end(), std::back_inserter(fitting),
-                 [&](ProgramVariant const& variant) { return fits(variant.name); });
+    std::ranges::copy_if(variants, std::back_inserter(fitting),
+                         [&](ProgramVariant const& variant) { return fits(variant.name); });
   };
   if (!executable.empty()) {
     std::string const with_arguments = " " + arguments, end = end_of_path(executable);

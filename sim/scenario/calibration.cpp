@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <limits>
-#include <optional>
 #include <set>
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,8 +13,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
-#include "sim/history/recorded_jobs.hpp"
-#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
@@ -191,7 +185,7 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
                                        std::vector<Problem>& problems) {
   std::vector<FixedColumn> fixed;
   for (Override const& override : overrides) {
-    auto const found = std::find(names.begin(), names.end(), override.path);
+    auto const found = std::ranges::find(names, override.path);
     if (found == names.end()) {
       add_problem(problems, {override.option},
                   fmt::format("the draws have no column '{}'", override.path), "",

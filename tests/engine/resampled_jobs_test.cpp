@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/engine/replay.hpp"
-#include "sim/history/slot_supply.hpp"
+#include "sim/history/recorded_jobs.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/golden/rough_grids.hpp"

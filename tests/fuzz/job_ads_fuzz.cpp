@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sim/base/error.hpp"
+#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 
 namespace gridcast::fuzz {

@@ -1,6 +1,5 @@
 // The slots that a record shows, against records whose slots and pauses are known.
-#include "sim/history/slot_supply.hpp"
-
+#include "sim/history/recorded_jobs.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

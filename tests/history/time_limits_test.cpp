@@ -1,5 +1,4 @@
-#include "sim/history/time_limits.hpp"
-
+#include "sim/history/job_history.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
-#include "sim/import/beyond_record.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {

@@ -7,12 +7,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/ads/code_names.hpp"
-#include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_note.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 
 namespace gridcast::condor {
@@ -25,52 +22,50 @@ std::int16_t narrow(int code) {
                                                    std::numeric_limits<std::int16_t>::max()));
 }
 
-void set_exit(history::JobEvent& event, std::optional<int> code, std::optional<int> signal) {
+void set_exit(JobEvent& event, std::optional<int> code, std::optional<int> signal) {
   if (signal) event.exit_code = narrow(-*signal);
   if (code) event.exit_code = narrow(*code);
 }
 
-history::JobEvent vacated(AttemptAdFacts const& attempt) {
-  history::JobEvent event;
+JobEvent vacated(AttemptAdFacts const& attempt) {
+  JobEvent event;
   int const code = attempt.vacate_code.value_or(0);
   event.code = narrow(code);
   event.subcode = attempt.vacate_subcode.value_or(0);
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
-  event.kind = history::EventKind::evicted;
+  event.kind = EventKind::evicted;
   bool const hold_code = code > 0 && code < first_vacate_code;
   if (attempt.held || (hold_code && !attempt.not_held)) {
-    event.kind = history::EventKind::held;
+    event.kind = EventKind::held;
   }
   if (attempt.end_unknown) {
-    event.reason =
-        attempt.executing ? history::Reason::end_not_recorded : history::Reason::not_begun;
+    event.reason = attempt.executing ? Reason::end_not_recorded : Reason::not_begun;
   }
-  if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
+  if (code == reconnect_failed_code) event.kind = EventKind::reconnect_failed;
   return event;
 }
 
 // The program ended and nothing took the job from its slot: it is done or will be tried again.
-history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
-  history::JobEvent event;
-  event.kind = done ? history::EventKind::terminated : history::EventKind::requeued;
+JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
+  JobEvent event;
+  event.kind = done ? EventKind::terminated : EventKind::requeued;
   set_exit(event, attempt.exit_code, attempt.exit_signal);
   if (done) set_exit(event, job.exit_code, job.exit_signal);
   event.useful = event.exit_code == 0;
   if (event.exit_code != 0) {
-    event.reason =
-        event.exit_code < 0 ? history::Reason::killed_by_signal : history::Reason::exit_code;
+    event.reason = event.exit_code < 0 ? Reason::killed_by_signal : Reason::exit_code;
   }
   return event;
 }
 
-history::JobEvent removed(JobAdFacts const& job) {
-  return {.kind = history::EventKind::aborted, .reason = decision_reason(job.remove_reason)};
+JobEvent removed(JobAdFacts const& job) {
+  return {.kind = EventKind::aborted, .reason = decision_reason(job.remove_reason)};
 }
 
 // The hold of a job that is held, or was when it was removed. Its ad may then have the reason as
 // that of its last hold.
-history::JobEvent last_hold(JobAdFacts const& job) {
-  bool const still = job.hold_reason_code.has_value() || job.has_status(history::JobStatus::held);
+JobEvent last_hold(JobAdFacts const& job) {
+  bool const still = job.hold_reason_code.has_value() || job.has_status(JobStatus::held);
   AttemptAdFacts held;
   held.held = true;
   held.vacate_code = still ? job.hold_reason_code : job.last_hold_reason_code;
@@ -79,24 +74,20 @@ history::JobEvent last_hold(JobAdFacts const& job) {
   return vacated(held);
 }
 
-history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
+JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
   if (attempt.vacate_code.value_or(0) != 0 || attempt.held) return vacated(attempt);
   if (attempt.requeued) {
-    history::JobEvent event;
-    event.kind = history::EventKind::requeued;
-    event.reason = history::Reason::exit_code;
-    event.useful = false;
-    return event;
+    return {.kind = EventKind::requeued, .reason = Reason::exit_code, .useful = false};
   }
   bool const last = turn == Turn::last;
   auto const ended = [&](auto status) { return last && !job.from_epoch && job.has_status(status); };
   bool const exit_known = attempt.exit_code || attempt.exit_signal;
   // Without the job's own ad, an exit with 0 completes a job.
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
-  if (ended(history::JobStatus::completed) || seems_completed) return exited(job, attempt, true);
-  bool const gone = ended(history::JobStatus::removed);
+  if (ended(JobStatus::completed) || seems_completed) return exited(job, attempt, true);
+  bool const gone = ended(JobStatus::removed);
   if (gone && !job.removed_from_hold()) return removed(job);
-  if (gone || ended(history::JobStatus::held)) return last_hold(job);
+  if (gone || ended(JobStatus::held)) return last_hold(job);
   if (exit_known && attempt.executing) return exited(job, attempt, false);
   return vacated(attempt);
 }
@@ -110,10 +101,10 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   attempt.number = job.num_shadow_starts.value_or(0);
   attempt.start = job.job_current_start_date;
   // The attempt before it had LastRemoteHost, if the job runs.
-  bool const runs = job.has_status(history::JobStatus::running);
+  bool const runs = job.has_status(JobStatus::running);
   if (!runs && !job.last_remote_host.empty()) attempt.host = job.last_remote_host;
   if (!job.sites.empty()) attempt.site = job.sites.front();
-  bool const completed = job.has_status(history::JobStatus::completed);
+  bool const completed = job.has_status(JobStatus::completed);
   if (completed) attempt.end = job.completion_date;
   // Ads of which a few attributes are printed.
   bool const timed = completed && attempt.end && job.remote_wall_clock_time;
@@ -126,7 +117,7 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   if (executed && !attempt.executing) {
     attempt.executing = attempt.input_finished ? attempt.input_finished : attempt.start;
   }
-  if (job.has_status(history::JobStatus::running)) return attempt;
+  if (job.has_status(JobStatus::running)) return attempt;
   if (attempt.end || !attempt.start) return attempt;
   // Idle, held or removed since: it ended when its time was up, if that is known.
   auto const& lasted = job.last_remote_wall_clock_time;
@@ -167,14 +158,12 @@ bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
 void mark_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
   // Ads of a job that has not been held yet leave the number out; so do ads with only some
   // attributes printed, and then as many holds as there are such codes explain them all.
-  auto const with_hold_code =
-      std::count_if(attempts.begin(), attempts.end(), [](AttemptAdFacts const& attempt) {
-        int const code = attempt.vacate_code.value_or(0);
-        return code > 0 && code < first_vacate_code;
-      });
-  bool const in_attempts =
-      std::any_of(attempts.begin(), attempts.end(),
-                  [](AttemptAdFacts const& attempt) { return attempt.num_holds.has_value(); });
+  auto const with_hold_code = std::ranges::count_if(attempts, [](AttemptAdFacts const& attempt) {
+    int const code = attempt.vacate_code.value_or(0);
+    return code > 0 && code < first_vacate_code;
+  });
+  bool const in_attempts = std::ranges::any_of(
+      attempts, [](AttemptAdFacts const& attempt) { return attempt.num_holds.has_value(); });
   bool const counted =
       in_attempts || (job.facts.num_holds && *job.facts.num_holds < with_hold_code);
   auto const before_end = [counted](AttemptAdFacts const& attempt) {
@@ -193,7 +182,7 @@ void mark_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
 
 /// The last attempt's part of RemoteWallClockTime; nothing of one that runs yet.
 std::int64_t last_in_sum(JobAdFacts const& job) {
-  if (job.has_status(history::JobStatus::running)) return 0;
+  if (job.has_status(JobStatus::running)) return 0;
   if (job.last_remote_wall_clock_time) return whole(job.last_remote_wall_clock_time);
   AttemptAdFacts const last = last_attempt(job);
   if (!last.start || !last.end) return 0;
@@ -206,9 +195,8 @@ constexpr std::int64_t clocks_differ_s = 2;  // of execution points, at most
 std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {
   auto found = attempts.end();
   if (ad.attempt != 0) {
-    found = std::find_if(attempts.begin(), attempts.end(), [&ad](AttemptTimes const& attempt) {
-      return std::find(attempt.numbers.begin(), attempt.numbers.end(), ad.attempt) !=
-             attempt.numbers.end();
+    found = std::ranges::find_if(attempts, [&ad](AttemptTimes const& attempt) {
+      return std::ranges::find(attempt.numbers, ad.attempt) != attempt.numbers.end();
     });
   }
   if (found != attempts.end()) return static_cast<std::size_t>(found - attempts.begin());
@@ -240,7 +228,7 @@ class AdsHistory {
     history_.gpus_per_job = std::max(1, usual_gpus(ads).value_or(1));
   }
 
-  void add(history::JobName name, AdsOfJob const& job) {
+  void add(JobName name, AdsOfJob const& job) {
     UnixDate const date = submission(job);
     if (!date) {
       ++undated_;
@@ -251,7 +239,7 @@ class AdsHistory {
     job_ = Id<history::Job>(history_.jobs.size());
     history_.jobs.push_back(name);
     at_ = *date;
-    state_ = history::EventKind::submitted;
+    state_ = EventKind::submitted;
     put(*date, {});
     auto attempts = attempts_of(job);
     if (job.attempts.empty()) set_ends(job.facts, attempts);
@@ -263,7 +251,7 @@ class AdsHistory {
     add_transfers(job, attempts);
   }
 
-  history::JobHistory finish() {
+  JobHistory finish() {
     history_.settle_gpus();
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
@@ -305,7 +293,7 @@ class AdsHistory {
   }
 
   // Never back in time.
-  void put(std::int64_t unix_s, history::JobEvent event) {
+  void put(std::int64_t unix_s, JobEvent event) {
     at_ = std::max(at_, unix_s);
     event.at = Seconds(static_cast<double>(at_ - *history_.start_unix));
     event.job = job_;
@@ -318,7 +306,7 @@ class AdsHistory {
     auto earlier = summed_attempts(job);
     summed_ += earlier.size();
     // If the job is idle again, the end of that one is as unknown as those of the others.
-    bool const idle_again = job.has_status(history::JobStatus::idle) && !attempts.empty() &&
+    bool const idle_again = job.has_status(JobStatus::idle) && !attempts.empty() &&
                             attempts.back().vacate_code.value_or(0) == 0 &&
                             !attempts.back().exit_code && !attempts.back().exit_signal;
     if (idle_again) {
@@ -356,21 +344,18 @@ class AdsHistory {
   }
 
   void release(std::int64_t unix_s) {
-    if (state_ != history::EventKind::held) return;
+    if (state_ != EventKind::held) return;
     put_release(unix_s);
     ++report_.releases_not_dated;
   }
 
   void put_release(std::int64_t unix_s) {
-    history::JobEvent released;
-    released.kind = history::EventKind::released;
-    released.reason = history::Reason::unknown;
-    put(unix_s, released);
+    put(unix_s, {.kind = EventKind::released, .reason = Reason::unknown});
   }
 
   void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
     release(*attempt.start);
-    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
+    if (history::ends_job(state_)) return;
     std::string const site = site_of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
     std::uint32_t const slot = slots_(attempt.host);
@@ -378,7 +363,7 @@ class AdsHistory {
     auto events = events_of_attempt(job.facts, attempt, turn);
     put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
     for (AdEvent const& one : events) {
-      history::JobEvent event = one.event;
+      JobEvent event = one.event;
       event.site = id;
       event.slot = slot;
       put(one.unix_s, event);
@@ -397,15 +382,15 @@ class AdsHistory {
   // Events of the job while it was in no slot.
   void add_end(JobAdFacts const& facts) {
     if (facts.from_epoch) return;
-    if (state_ == history::EventKind::held && facts.has_status(history::JobStatus::idle)) {
+    if (state_ == EventKind::held && facts.has_status(JobStatus::idle)) {
       put_release(facts.entered_current_status.value_or(at_));
     }
     if (!facts.entered_current_status) return;
-    bool const removed = facts.has_status(history::JobStatus::removed);
-    bool const held = facts.has_status(history::JobStatus::held);
-    bool const done = facts.has_status(history::JobStatus::completed);
-    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
-    if (!(removed || held || done) || (held && state_ == history::EventKind::held)) return;
+    bool const removed = facts.has_status(JobStatus::removed);
+    bool const held = facts.has_status(JobStatus::held);
+    bool const done = facts.has_status(JobStatus::completed);
+    if (history::ends_job(state_)) return;
+    if (!(removed || held || done) || (held && state_ == EventKind::held)) return;
     put(*facts.entered_current_status, removed ? condor::removed(facts)
                                        : held  ? last_hold(facts)
                                                : exited(facts, {}, true));
@@ -428,13 +413,13 @@ class AdsHistory {
 
   AdSites sites_;
   MergeReport& report_;
-  history::JobHistory history_;
+  JobHistory history_;
   history::SiteNames site_named_{history_};
   AdSlots slots_{history_};
   UrlTransfers urls_{history_};
   Id<history::Job> job_;
   std::int64_t at_ = 0;
-  history::EventKind state_ = history::EventKind::submitted;
+  EventKind state_ = EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
   UnixDate printed_;  // by condor_q, the last of the ads
   std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, no_end_ = 0, held_in_queue_ = 0;
@@ -449,12 +434,12 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
   }
   mark_not_held(job, attempts);
   AttemptAdFacts const last = last_attempt(job.facts);
-  bool const known = std::any_of(attempts.begin(), attempts.end(), [&](auto const& attempt) {
+  bool const known = std::ranges::any_of(attempts, [&](auto const& attempt) {
     return (last.number != 0 && attempt.number == last.number) ||
            (last.number == 0 && attempt.start == last.start);
   });
   if (!job.facts.from_epoch && last.start && !known) attempts.push_back(last);
-  std::stable_sort(attempts.begin(), attempts.end(), [](auto const& a, auto const& b) {
+  std::ranges::stable_sort(attempts, [](auto const& a, auto const& b) {
     return std::tie(*a.start, a.number) < std::tie(*b.start, b.number);
   });
   // A shadow that took over from another keeps its start: one attempt, with the later one's end.
@@ -504,39 +489,35 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
                                        Turn turn) {
   std::vector<AdEvent> events;
   std::int64_t at = attempt.start.value_or(0);
-  auto add = [&](history::EventKind kind, UnixDate const& date) {
+  auto add = [&](EventKind kind, UnixDate const& date) {
     if (!date) return;
     at = std::max(at, *date);
     events.push_back({at, {}});
     events.back().event.kind = kind;
   };
-  add(history::EventKind::matched, attempt.start);
-  add(history::EventKind::transfer_input_queued, attempt.input_queued);
-  add(history::EventKind::transfer_input_started, attempt.input_started);
+  add(EventKind::matched, attempt.start);
+  add(EventKind::transfer_input_queued, attempt.input_queued);
+  add(EventKind::transfer_input_started, attempt.input_started);
   if (attempt.input_started && attempt.executing) {
-    add(history::EventKind::transfer_input_finished,
+    add(EventKind::transfer_input_finished,
         attempt.input_finished ? attempt.input_finished : attempt.executing);
   }
-  add(history::EventKind::executing, attempt.executing);
-  if (attempt.executing && attempt.summed)
-    events.back().event.reason = history::Reason::end_not_recorded;
-  history::JobEvent end = end_of(job, attempt, turn);
-  bool const exited =
-      end.kind == history::EventKind::terminated || end.kind == history::EventKind::requeued;
+  add(EventKind::executing, attempt.executing);
+  if (attempt.executing && attempt.summed) events.back().event.reason = Reason::end_not_recorded;
+  JobEvent end = end_of(job, attempt, turn);
+  bool const exited = end.kind == EventKind::terminated || end.kind == EventKind::requeued;
   if (attempt.executing && exited) {
-    add(history::EventKind::transfer_output_started, attempt.output_started);
-    add(history::EventKind::transfer_output_finished, attempt.output_finished);
+    add(EventKind::transfer_output_started, attempt.output_started);
+    add(EventKind::transfer_output_finished, attempt.output_finished);
   }
-  if (end.kind == history::EventKind::reconnect_failed)
-    add(history::EventKind::disconnected, attempt.disconnected);
+  if (end.kind == EventKind::reconnect_failed) add(EventKind::disconnected, attempt.disconnected);
   if (attempt.end) events.push_back({std::max(at, *attempt.end), end});
   return events;
 }
 
 void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus) {
-  auto const executing = std::find_if(events.begin(), events.end(), [](AdEvent const& one) {
-    return one.event.kind == history::EventKind::executing;
-  });
+  auto const executing = std::ranges::find_if(
+      events, [](AdEvent const& one) { return one.event.kind == EventKind::executing; });
   if (executing != events.end()) {
     executing->event.gpus = gpus;
   } else if (!events.empty() && history::ends_attempt(events.back().event.kind)) {
@@ -572,16 +553,14 @@ std::vector<history::CacheTry> UrlTransfers::tries_of(UrlTransferAd const& ad) {
   return tries;
 }
 
-void settle_order(history::JobHistory& history) {
-  std::stable_sort(history.events.begin(), history.events.end(),
-                   [](auto const& a, auto const& b) { return a.at < b.at; });
-  std::stable_sort(
-      history.transfers.begin(), history.transfers.end(), [](auto const& a, auto const& b) {
-        return std::tie(a.job, a.attempt, a.start) < std::tie(b.job, b.attempt, b.start);
-      });
+void settle_order(JobHistory& history) {
+  std::ranges::stable_sort(history.events, {}, &JobEvent::at);
+  std::ranges::stable_sort(history.transfers, [](auto const& a, auto const& b) {
+    return std::tie(a.job, a.attempt, a.start) < std::tie(b.job, b.attempt, b.start);
+  });
 }
 
-history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
+JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
   AdsHistory history(ads, report);
   for (auto const& [name, job] : ads.jobs) history.add(name, job);
   return history.finish();

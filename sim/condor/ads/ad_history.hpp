@@ -21,7 +21,7 @@ namespace gridcast::condor {
 /// An event without job, site and campaign time.
 struct AdEvent {
   std::int64_t unix_s = 0;
-  history::JobEvent event;
+  JobEvent event;
 };
 
 /// The attempts of a job's EPOCH ads and, where there is none of the last one, its facts in the
@@ -40,6 +40,9 @@ std::vector<AttemptAdFacts> set_earlier_ends(JobAdFacts const& job,
 
 /// Below are hold codes.
 inline constexpr int first_vacate_code = 1000;
+/// CONDOR_HOLD_CODE of HTCondor's condor_holdcodes.h: hold codes, and vacate codes, by the names
+/// that NumHoldsByReason and NumVacatesByReason have for them. 0 for a name that is not known.
+int code_named(std::string_view name);
 
 /// True if the job had another attempt behind one.
 enum class Turn { followed, last };
@@ -73,7 +76,7 @@ class AdSites {
 /// The slots of a record, by the hosts that ads name.
 class AdSlots {
  public:
-  explicit AdSlots(history::JobHistory& history) : slots_(history.slots), names_(history.slots) {}
+  explicit AdSlots(JobHistory& history) : slots_(history.slots), names_(history.slots) {}
   /// JobEvent::slot; 0 where the ad names no host.
   std::uint32_t operator()(std::string const& remote_host);
 
@@ -92,7 +95,7 @@ struct AttemptTimes {
 class UrlTransfers {
  public:
   /// `history` has to have its start date.
-  explicit UrlTransfers(history::JobHistory& history)
+  explicit UrlTransfers(JobHistory& history)
       : history_(history), urls_(history.urls), caches_(history.caches) {}
 
   /// The ads' transfers of a job, each with the attempt of its number or, where no attempt has
@@ -103,12 +106,12 @@ class UrlTransfers {
  private:
   std::vector<history::CacheTry> tries_of(UrlTransferAd const& ad);
 
-  history::JobHistory& history_;
+  JobHistory& history_;
   Names urls_, caches_;
 };
 
 /// Brings events into the order of time, and transfers into that of jobs and attempts.
-void settle_order(history::JobHistory& history);
+void settle_order(JobHistory& history);
 
 struct MergeReport;
 
@@ -116,6 +119,6 @@ struct MergeReport;
 /// are then not known, and the report notes them: when a job was released (at the latest when it
 /// was next matched, and so it is recorded), checkpoints and suspensions, and attempts without an
 /// ad. InputError without a dated job.
-history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
+JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
 
 }  // namespace gridcast::condor

@@ -1,11 +1,7 @@
 #include "sim/condor/ads/ad_text.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <optional>
 #include <set>
-#include <string>
 #include <variant>
 
 #include <fmt/format.h>
@@ -13,8 +9,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/json_text.hpp"
-#include "sim/base/text.hpp"
-#include "sim/classad/expression.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::condor {
@@ -60,7 +54,7 @@ class LineOf {
 
   std::size_t operator()(std::size_t at) {
     std::string_view const between = text_.substr(at_, at - at_);
-    line_ += static_cast<std::size_t>(std::count(between.begin(), between.end(), '\n'));
+    line_ += static_cast<std::size_t>(std::ranges::count(between, '\n'));
     at_ = at;
     return line_;
   }
@@ -238,7 +232,7 @@ classad::Value to_value(json const& source) {
 /// one file must not cost the ad.
 std::optional<json> object_in(std::string_view text) {
   auto object = json_object(text);
-  bool const is_ascii = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0; });
+  bool const is_ascii = std::ranges::all_of(text, [](char c) { return c >= 0; });
   if (object || is_ascii) return object;
   std::string utf_8;
   for (char const c : text) {
@@ -455,7 +449,7 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
   // An empty line ends each ad, which a file may have lost.
   auto const ends_one = [&](auto const& attribute) { return last_names.contains(attribute.first); };
   if (!ad.attributes.empty() && !last_names.empty() &&
-      std::none_of(ad.attributes.begin(), ad.attributes.end(), ends_one)) {
+      std::ranges::none_of(ad.attributes, ends_one)) {
     warnings.add(fmt::format("no empty line ends the ad, and it lacks the attribute that ends "
                              "the ads before it ({}); is the file cut off? The read part counts",
                              *last_names.begin()),

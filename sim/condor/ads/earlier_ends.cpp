@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include "sim/condor/ads/ad_history.hpp"
-#include "sim/condor/ads/code_names.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 
 namespace gridcast::condor {
@@ -25,7 +25,7 @@ constexpr std::uint32_t most_holds = 10000;
 
 bool comes_before_execution(int code) {
   constexpr int codes[] = {6, 7, 8, 11, 13, 14, 18, 19, 32, 35, 45, 48};
-  return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
+  return std::ranges::find(codes, code) != std::end(codes);
 }
 
 // Codes of all holds, 0 where none is known, the last one at the end.
@@ -38,7 +38,7 @@ std::vector<int> hold_codes(JobAdFacts const& job) {
   int const last = job.hold_reason_code.value_or(job.last_hold_reason_code.value_or(0));
   if (codes.empty()) codes.assign(all, last);
   codes.resize(std::clamp<std::size_t>(codes.size(), all, most_holds), 0);
-  auto const latest = std::find(codes.begin(), codes.end(), last);
+  auto const latest = std::ranges::find(codes, last);
   if (latest != codes.end()) std::rotate(latest, latest + 1, codes.end());
   return codes;
 }
@@ -51,7 +51,7 @@ class EarlierEnds {
   std::vector<AttemptAdFacts> explain() {
     std::vector<int> codes = hold_codes(job_);
     // The last hold of one that is held, or was when it was removed, ended its last attempt.
-    bool const of_last = job_.has_status(history::JobStatus::held) || job_.removed_from_hold();
+    bool const of_last = job_.has_status(JobStatus::held) || job_.removed_from_hold();
     if (of_last && !codes.empty()) codes.pop_back();
     put_requeues(codes);
     std::vector<AttemptAdFacts> in_queue;
@@ -90,9 +90,8 @@ class EarlierEnds {
     constexpr int job_policy = 3;
     AttemptAdFacts const& last = job_.last;
     bool const last_completed =
-        job_.has_status(history::JobStatus::completed) || last.exit_code || last.exit_signal;
-    auto const other =
-        std::count(holds.begin(), holds.end(), job_policy) + (last_completed ? 1 : 0);
+        job_.has_status(JobStatus::completed) || last.exit_code || last.exit_signal;
+    auto const other = std::ranges::count(holds, job_policy) + (last_completed ? 1 : 0);
     auto requeues = std::int64_t{job_.num_job_completions.value_or(0)} - other;
     for (std::size_t i = attempts_.size(); requeues > 0 && i-- > 0;) {
       if (!attempts_[i].executing) continue;
@@ -115,11 +114,65 @@ class EarlierEnds {
   std::vector<bool> explained_;
 };
 
+constexpr std::pair<int, std::string_view> names_of_codes[] = {
+    {1, "UserRequest"},
+    {3, "JobPolicy"},
+    {4, "CorruptedCredential"},
+    {5, "JobPolicyUndefined"},
+    {6, "FailedToCreateProcess"},
+    {7, "UnableToOpenOutput"},
+    {8, "UnableToOpenInput"},
+    {9, "UnableToOpenOutputStream"},
+    {10, "UnableToOpenInputStream"},
+    {11, "InvalidTransferAck"},
+    {12, "TransferOutputError"},
+    {13, "TransferInputError"},
+    {14, "IwdError"},
+    {15, "SubmittedOnHold"},
+    {16, "SpoolingInput"},
+    {18, "InvalidTransferGoAhead"},
+    {19, "HookPrepareJobFailure"},
+    {20, "MissedDeferredExecutionTime"},
+    {21, "StartdHeldJob"},
+    {22, "UnableToInitUserLog"},
+    {26, "SystemPolicy"},
+    {27, "SystemPolicyUndefined"},
+    {32, "MaxTransferInputSizeExceeded"},
+    {33, "MaxTransferOutputSizeExceeded"},
+    {34, "JobOutOfResources"},
+    {35, "InvalidDockerImage"},
+    {36, "FailedToCheckpoint"},
+    {45, "SingularityTestFailed"},
+    {46, "JobDurationExceeded"},
+    {47, "JobExecuteExceeded"},
+    {48, "HookShadowPrepareJobFailure"},
+    {1000, "JobPolicyVacate"},
+    {1001, "SystemPolicyVacate"},
+    {1004, "UserVacateJob"},
+    {1008, "ReconnectFailed"},
+    {1010, "StartdVacateCommand"},
+    {1011, "StartdPreemptExpression"},
+    {1012, "StartdException"},
+    {1013, "StartdShutdown"},
+    {1014, "StartdDraining"},
+    {1015, "StartdCoalesce"},
+    {1016, "StartdHibernate"},
+    {1017, "StartdReleaseCommand"},
+    {1018, "StartdPreemptingClaimRank"},
+    {1019, "StartdPreemptingClaimUserPrio"}};
+
 }  // namespace
 
 std::vector<AttemptAdFacts> set_earlier_ends(JobAdFacts const& job,
                                              std::vector<AttemptAdFacts>& attempts) {
   return EarlierEnds(job, attempts).explain();
+}
+
+int code_named(std::string_view name) {
+  for (auto const& [code, known] : names_of_codes) {
+    if (known == name) return code;
+  }
+  return 0;
 }
 
 }  // namespace gridcast::condor

@@ -4,23 +4,16 @@
 #include "sim/condor/ads/job_ads.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <map>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
-#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/condor/log/event_reader.hpp"
 
 namespace gridcast::condor {
@@ -46,11 +39,9 @@ Members<JobAdFacts> const& job_members() {
   static Members<Facts> const members = {
       {"qdate", &Facts::q_date},
       {"jobstartdate", &Facts::job_start_date},
-      {"joblaststartdate", &Facts::job_last_start_date},
       {"jobcurrentstartdate", &Facts::job_current_start_date},
       {"completiondate", &Facts::completion_date},
       {"enteredcurrentstatus", &Facts::entered_current_status},
-      {"lastvacatetime", &Facts::last_vacate_time},
       {"servertime", &Facts::server_time},
       {"jobstatus", &Facts::job_status},
       {"lastjobstatus", &Facts::last_job_status},
@@ -63,22 +54,16 @@ Members<JobAdFacts> const& job_members() {
       {"lastholdreasonsubcode", &Facts::last_hold_reason_subcode},
       {"lastholdreason", &Facts::last_hold_reason},
       {"removereason", &Facts::remove_reason},
-      {"releasereason", &Facts::release_reason},
       {"remotewallclocktime", &Facts::remote_wall_clock_time},
       {"lastremotewallclocktime", &Facts::last_remote_wall_clock_time},
-      {"cumulativeslottime", &Facts::cumulative_slot_time},
-      {"committedtime", &Facts::committed_time},
-      {"cumulativesuspensiontime", &Facts::cumulative_suspension_time},
       {"jobleaseduration", &Facts::job_lease_duration},
       {"numshadowstarts", &Facts::num_shadow_starts},
       {"numjobstarts", &Facts::num_job_starts},
       {"numjobcompletions", &Facts::num_job_completions},
-      {"numjobmatches", &Facts::num_job_matches},
       {"numholds", &Facts::num_holds},
+      {"numjobmatches", &Facts::num_job_matches},
       {"numjobreconnects", &Facts::num_job_reconnects},
       {"numjobcooldowns", &Facts::num_job_cool_downs},
-      {"jobmaxretries", &Facts::job_max_retries},
-      {"checkpointnumber", &Facts::checkpoint_number},
       {"cmd", &Facts::cmd},
       {"args", &Facts::arguments},
       {"arguments", &Facts::arguments},
@@ -89,7 +74,6 @@ Members<JobAdFacts> const& job_members() {
       {"owner", &Facts::owner},
       {"user", &Facts::user},
       {"lastremotehost", &Facts::last_remote_host},
-      {"requestcpus", &Facts::request_cpus},
       {"requestgpus", &Facts::request_gpus},
   };
   return members;
@@ -117,8 +101,6 @@ Members<AttemptAdFacts> const& attempt_members() {
       {"vacatereason", &Facts::vacate_reason},
       {"remotehost", &Facts::host},
       {"machineattrglidein_resourcename0", &Facts::site},
-      {"checkpointnumber", &Facts::checkpoint_number},
-      {"numjobreconnects", &Facts::num_job_reconnects},
       {"numholds", &Facts::num_holds},
       {"numjobcooldowns", &Facts::num_job_cool_downs},
   };
@@ -210,16 +192,6 @@ AdIdentity identity_of(TextAd const& ad) {
 
 Useless fill(JobAdFacts& facts, TextAd const& ad) {
   Useless useless = fill_members(facts, ad, job_members());
-  auto take_amount = [&](std::string_view name, double unit, std::optional<Bytes>& into) {
-    for (std::size_t i = 0; i < ad.attributes.size(); ++i) {
-      auto const& [known, value] = ad.attributes[i];
-      if (!same_ignoring_case(known, name) || value.is_undefined() || value.is_error()) continue;
-      if (!take(into, value, unit)) useless.push_back(i);
-      return;
-    }
-  };
-  take_amount("RequestMemory", 1048576, facts.request_memory);
-  take_amount("RequestDisk", 1024, facts.request_disk);
   facts.sites = machine_attributes(ad, "machineattrglidein_resourcename");
   facts.hosts = machine_attributes(ad, "machineattrname");
   if (facts.hosts.empty()) facts.hosts = machine_attributes(ad, "machineattrmachine");
@@ -325,8 +297,8 @@ std::size_t drop_values_of_others(AttemptAdFacts& facts) {
 // Of the job's own ad: its last attempt lies between its start and the job's present status.
 std::size_t drop_values_of_others(JobAdFacts& facts) {
   AttemptAdFacts& last = facts.last;
-  bool const runs = facts.has_status(history::JobStatus::running);
-  bool const completed = facts.has_status(history::JobStatus::completed);
+  bool const runs = facts.has_status(JobStatus::running);
+  bool const completed = facts.has_status(JobStatus::completed);
   auto const own = std::make_pair(last.start, last.end);
   last.start = facts.job_current_start_date;
   if (!runs) last.end = completed ? facts.completion_date : facts.entered_current_status;
@@ -339,8 +311,7 @@ std::size_t drop_values_of_others(JobAdFacts& facts) {
 class AdTaker {
  public:
   /// The last one of its files.
-  AdTaker(JobAds& ads, LogWarnings& warnings)
-      : ads_(ads), warnings_(warnings), clashes_(ads.files) {}
+  AdTaker(JobAds& ads, LogWarnings& warnings) : ads_(ads), warnings_(warnings) {}
 
   void take(TextAd const& ad) {
     ++taken_;
@@ -351,7 +322,7 @@ class AdTaker {
       return warnings_.add("an ad without ClusterId and ProcId", ad.line);
     }
     ++ads_.report.ads_by_type[identity.type];
-    history::JobName const name{*identity.cluster, *identity.proc};
+    JobName const name{*identity.cluster, *identity.proc};
     std::uint32_t const attempt = identity.attempt.value_or(0);
     if (identity.type == "HISTORY") {
       take_history(ads_.jobs[name], name, ad);
@@ -370,10 +341,11 @@ class AdTaker {
   bool none_has_ids() const { return taken_ > 0 && taken_ == without_ids_; }
   std::size_t taken() const { return taken_; }
 
-  void refuse_name_clashes() const { clashes_.refuse(); }
+  /// InputError for jobs of this file that are others in a file before it.
+  void refuse_name_clashes() const { clashes_.refuse("ad"); }
 
  private:
-  void take_history(AdsOfJob& job, history::JobName name, TextAd const& ad) {
+  void take_history(AdsOfJob& job, JobName name, TextAd const& ad) {
     JobAdFacts facts;
     Useless useless = fill(facts, ad);
     drop_too_many_starts(facts, ad, useless);
@@ -381,11 +353,11 @@ class AdTaker {
     check_dates(facts, ad.line);
     fill(facts.last, ad);
     ads_.report.dates_of_others += drop_values_of_others(facts);
-    if (clashes_.is_of_another(job, name, facts, ad.line)) return;
+    if (is_of_another(job, name, facts, ad.line)) return;
     keep_later(job.facts, std::move(facts), ad.line);
   }
 
-  void take_epoch(AdsOfJob& job, history::JobName name, TextAd const& ad, std::uint32_t number) {
+  void take_epoch(AdsOfJob& job, JobName name, TextAd const& ad, std::uint32_t number) {
     AttemptAdFacts attempt;
     warn_of_useless(fill(attempt, ad), ad);
     attempt.number = number;
@@ -394,9 +366,23 @@ class AdTaker {
     JobAdFacts facts;
     fill(facts, ad);
     facts.from_epoch = true;
-    if (clashes_.is_of_another(job, name, facts, ad.line)) return;
+    if (is_of_another(job, name, facts, ad.line)) return;
     job.attempts.push_back(std::move(attempt));
     keep_later(job.facts, std::move(facts), ad.line);
+  }
+
+  /// An ad about the job itself; `job` is its known state.
+  bool is_of_another(AdsOfJob& job, JobName name, JobAdFacts const& facts, std::size_t line) {
+    std::size_t const here = ads_.files.size() - 1;
+    bool const known = job.facts.q_date || !job.facts.global_job_id.empty();
+    if (!known) job.file = here;
+    if (job.file == here || !are_two_jobs(job.facts, facts)) return false;
+    clashes_.add({{ads_.files[here], static_cast<int>(line)},
+                  fmt::format("job {} is in {} as well, and is another there", to_text(name),
+                              ads_.files[job.file]),
+                  "its QDate or GlobalJobId differs",
+                  "If these are two campaigns, --prefix keeps them apart."});
+    return true;
   }
 
   /// An attempt is made for each, and so many are a damaged number.
@@ -445,7 +431,7 @@ class AdTaker {
   JobAds& ads_;
   LogWarnings& warnings_;
   std::size_t taken_ = 0, without_ids_ = 0;
-  NameClashes clashes_;
+  FirstProblems clashes_;
 };
 
 // The value of most jobs; of equally frequent ones, the first.
@@ -469,8 +455,7 @@ std::string read_all(std::filesystem::path const& file, std::string& trouble) {
 // Keeps the last of items that compare equal.
 template <class Item, class Key>
 std::size_t take_once(std::vector<Item>& items, Key key) {
-  std::stable_sort(items.begin(), items.end(),
-                   [&key](Item const& a, Item const& b) { return key(a) < key(b); });
+  std::ranges::stable_sort(items, [&key](Item const& a, Item const& b) { return key(a) < key(b); });
   std::vector<Item> once;
   for (Item& item : items) {
     if (!once.empty() && key(once.back()) == key(item)) {
@@ -506,10 +491,16 @@ std::string to_text(AdsReport const& report) {
   return text + warnings_text(report.reading);
 }
 
+bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other) {
+  bool const dates = one.q_date && other.q_date && one.q_date != other.q_date;
+  bool const both_ids = !one.global_job_id.empty() && !other.global_job_id.empty();
+  return dates || (both_ids && one.global_job_id != other.global_job_id);
+}
+
 void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   LogReport& reading = into.report.reading;
   reading.bytes += text.size();
-  reading.lines += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  reading.lines += static_cast<std::size_t>(std::ranges::count(text, '\n'));
   LogWarnings warnings(reading);
   warnings.in_file(file);
   std::size_t const warnings_before = reading.warnings.size();

@@ -68,7 +68,6 @@ struct AttemptAdFacts {
   std::optional<int> exit_code, exit_signal;  // if the program ended in this attempt
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
-  std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
   std::optional<std::uint32_t> num_holds, num_job_cool_downs;  // before its end
   std::map<std::string, std::uint32_t> num_holds_by_reason = {};
   bool not_held = false;          // at its end, by the count of the next ad, for each vacate code
@@ -84,25 +83,21 @@ struct AttemptAdFacts {
 /// Facts of the job as a whole, at the time when the ad was printed. Members are named as the
 /// attributes.
 struct JobAdFacts {
-  UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
-      entered_current_status, last_vacate_time, server_time;
+  UnixDate q_date, job_start_date, job_current_start_date, completion_date, entered_current_status,
+      server_time;
   std::optional<int> job_status, last_job_status, exit_code, exit_signal;
   std::optional<int> hold_reason_code, hold_reason_subcode;
-  std::string hold_reason, remove_reason, release_reason;
-  std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, cumulative_slot_time,
-      committed_time, cumulative_suspension_time, job_lease_duration;
+  std::string hold_reason, remove_reason;
+  std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, job_lease_duration;
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_completions,
-      num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs, job_max_retries,
-      checkpoint_number;
+      num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs;
   std::optional<int> last_hold_reason_code, last_hold_reason_subcode;
   std::string last_hold_reason;
   // By HTCondor's names of codes.
   std::map<std::string, std::uint32_t> num_holds_by_reason, num_vacates_by_reason;
   std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
   std::string global_job_id, owner, user;
-  std::optional<std::uint32_t> request_cpus;
   std::optional<int> request_gpus;
-  std::optional<Bytes> request_memory, request_disk;
   std::optional<Bytes> fetched;  // by plugins in its last run (TransferInputStats)
   /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: unknown.
   std::optional<bool> outputs_unlisted;
@@ -111,13 +106,10 @@ struct JobAdFacts {
   bool from_epoch = false;         // of an attempt's ad: the job went on
   AttemptAdFacts last = {};        // of the job's own ad: its last attempt, if it has one
 
-  bool has_status(history::JobStatus status) const {
-    return job_status == static_cast<int>(status);
-  }
+  bool has_status(JobStatus status) const { return job_status == static_cast<int>(status); }
   /// Somebody removed it while it was held.
   bool removed_from_hold() const {
-    return has_status(history::JobStatus::removed) &&
-           last_job_status == static_cast<int>(history::JobStatus::held);
+    return has_status(JobStatus::removed) && last_job_status == static_cast<int>(JobStatus::held);
   }
 };
 
@@ -139,7 +131,7 @@ struct AdsReport {
 std::string to_text(AdsReport const& report);
 
 struct JobAds {
-  std::map<history::JobName, AdsOfJob> jobs;
+  std::map<JobName, AdsOfJob> jobs;
   std::vector<std::string> files;
   AdsReport report;
 };
@@ -162,6 +154,10 @@ JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
 void add_job_ads(std::string_view text, std::string const& file, JobAds& into);
 /// Orders the ads, and takes each repeated fact once.
 void settle_job_ads(JobAds& ads);
+
+/// True if two jobs that are called alike are two: submitted at different times, or with different
+/// ids. Two access points number their jobs alike, or one whose queue was made anew.
+bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other);
 
 /// The slot's GPUs in an attempt's ad, or in a job's ad for its last one.
 history::GpuShare gpus_in(TextAd const& ad);

@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_history.hpp"
-#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/log/log_clock.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -22,19 +19,15 @@ namespace {
 // Stamps of whole seconds by two daemons.
 constexpr std::int64_t same_time_s = 2;
 
-bool is_final(history::EventKind kind) {
-  return kind == history::EventKind::terminated || kind == history::EventKind::aborted;
-}
-
 // An attempt without an end in the log: the next one has to have ended it.
-bool ended_by_next_start(history::JobEvent const& end, history::JobEvent const& start) {
-  return end.kind == history::EventKind::evicted && end.reason == history::Reason::unknown &&
-         end.code == 0 && end.at == start.at;
+bool ended_by_next_start(JobEvent const& end, JobEvent const& start) {
+  return end.kind == EventKind::evicted && end.reason == Reason::unknown && end.code == 0 &&
+         end.at == start.at;
 }
 
 // What all jobs share. `history` has true dates already; its events are not looked at.
 struct Shared {
-  history::JobHistory& history;
+  JobHistory& history;
   MergeReport& report;
   AdSites sites;
   history::SiteNames site_named{history};
@@ -44,11 +37,11 @@ struct Shared {
 // One job of a log with its ads.
 class JobMerge {
  public:
-  JobMerge(history::JobName name, AdsOfJob const& ad, Shared& shared)
+  JobMerge(JobName name, AdsOfJob const& ad, Shared& shared)
       : name_(name), ad_(ad), shared_(shared), ad_attempts_(attempts_of(ad)) {}
 
   /// The job's events, with the additions of the ads.
-  std::vector<history::JobEvent> merged(std::vector<history::JobEvent> events) {
+  std::vector<JobEvent> merged(std::vector<JobEvent> events) {
     events_ = std::move(events);
     if (events_.empty()) return {};
     spans_ = history::attempt_spans(events_);
@@ -137,9 +130,8 @@ class JobMerge {
 
   // A claim is activated before anything is logged of it.
   void move_start(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
-    history::JobEvent& matched = events_[span.first];
-    if (matched.kind != history::EventKind::matched || *attempt.start >= unix_of(matched.at))
-      return;
+    JobEvent& matched = events_[span.first];
+    if (matched.kind != EventKind::matched || *attempt.start >= unix_of(matched.at)) return;
     Seconds earliest = at_unix(*attempt.start);
     if (span.first > 1 && ended_by_next_start(events_[span.first - 1], matched)) {
       earliest = std::max(earliest, events_[span.first - 2].at);
@@ -177,8 +169,8 @@ class JobMerge {
   // The log's number and kind of them count; the ads fill its gaps.
   void set_gpus(history::AttemptSpan const& span, history::GpuShare const& by_ads) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
-      history::JobEvent& event = events_[i];
-      if (event.kind != history::EventKind::executing) continue;
+      JobEvent& event = events_[i];
+      if (event.kind != EventKind::executing) continue;
       history::GpuShare const* const logged = shared_.history.gpus_of(event);
       history::GpuShare gpus = logged != nullptr ? *logged : by_ads;
       if (!gpus.count) gpus.count = by_ads.count;
@@ -193,7 +185,7 @@ class JobMerge {
   std::optional<std::size_t> place_for(Seconds start) const {
     auto const later =
         std::upper_bound(events_.begin(), events_.end(), start,
-                         [](Seconds at, history::JobEvent const& event) { return at < event.at; });
+                         [](Seconds at, JobEvent const& event) { return at < event.at; });
     auto place = static_cast<std::size_t>(later - events_.begin());
     for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
       bool const inside = place > span.first && (place <= span.last || span.open);
@@ -203,8 +195,8 @@ class JobMerge {
       break;
     }
     if (place == 0) return std::nullopt;
-    history::EventKind const before = events_[place - 1].kind;
-    if (is_final(before) || before == history::EventKind::held) return std::nullopt;
+    EventKind const before = events_[place - 1].kind;
+    if (history::ends_job(before) || before == EventKind::held) return std::nullopt;
     return place;
   }
 
@@ -223,23 +215,23 @@ class JobMerge {
     std::string const site = shared_.sites.of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : shared_.site_named(site);
     if (goes_on) {
-      history::JobEvent& next = events_[*place];
-      history::EventKind& end = ad_events.back().event.kind;
+      JobEvent& next = events_[*place];
+      EventKind& end = ad_events.back().event.kind;
       bool const same_end = history::ends_attempt(next.kind) &&
                             std::abs(unix_of(next.at) - ad_events.back().unix_s) <= same_time_s;
       if (same_end) {
         if (id.valid()) next.site = id;
         ad_events.pop_back();
-      } else if (end == history::EventKind::held || is_final(end)) {
-        end = history::EventKind::evicted;  // or the log would show it
+      } else if (end == EventKind::held || history::ends_job(end)) {
+        end = EventKind::evicted;  // or the log would show it
       }
     }
     put_gpus(ad_events, shared_.history.gpus_like(gpus_of(ad_.facts, attempt)));
-    std::vector<history::JobEvent> added;
+    std::vector<JobEvent> added;
     Seconds const until =
         goes_on ? events_[*place].at : Seconds(std::numeric_limits<double>::max());
     for (AdEvent const& fact : ad_events) {
-      history::JobEvent event = fact.event;
+      JobEvent event = fact.event;
       event.at = std::clamp(at_unix(fact.unix_s), events_[*place - 1].at, until);
       event.job = events_.front().job;
       event.site = id;
@@ -254,17 +246,17 @@ class JobMerge {
   // A log that was copied before the job's end.
   void add_end() {
     JobAdFacts const& facts = ad_.facts;
-    history::JobEvent const last = events_.back();
-    if (facts.from_epoch || is_final(last.kind)) return;
-    bool const completed = facts.has_status(history::JobStatus::completed);
-    bool const removed = facts.has_status(history::JobStatus::removed);
+    JobEvent const last = events_.back();
+    if (facts.from_epoch || history::ends_job(last.kind)) return;
+    bool const completed = facts.has_status(JobStatus::completed);
+    bool const removed = facts.has_status(JobStatus::removed);
     UnixDate const date = completed ? facts.completion_date : facts.entered_current_status;
     if (!(completed || removed) || !date || *date < unix_of(last.at)) return;
     auto const spans = history::attempt_spans(events_);
     if (completed && (spans.empty() || !spans.back().open)) return;
     AttemptAdFacts end;
     end.start = end.end = date;
-    history::JobEvent event = events_of_attempt(facts, end, Turn::last).back().event;
+    JobEvent event = events_of_attempt(facts, end, Turn::last).back().event;
     event.at = at_unix(*date);
     event.job = last.job;
     if (!spans.empty() && spans.back().open) {
@@ -277,8 +269,8 @@ class JobMerge {
 
   void compare() {
     JobAdFacts const& facts = ad_.facts;
-    history::JobEvent const& first = events_.front();
-    if (first.kind == history::EventKind::submitted && facts.q_date &&
+    JobEvent const& first = events_.front();
+    if (first.kind == EventKind::submitted && facts.q_date &&
         std::abs(*facts.q_date - unix_of(first.at)) > same_time_s) {
       conflict(fmt::format("the log dates the submission {}, the ads {}", unix_of(first.at),
                            *facts.q_date));
@@ -289,24 +281,23 @@ class JobMerge {
     if (spans.size() < counted) shared_.report.attempts_of_no_ad += counted - spans.size();
   }
 
-  void compare_status(history::JobEvent const& last) {
+  void compare_status(JobEvent const& last) {
     JobAdFacts const& facts = ad_.facts;
     // Ads of a queue that were printed before the log's end are no evidence against it.
     if (facts.entered_current_status &&
         *facts.entered_current_status + same_time_s < unix_of(last.at))
       return;
-    auto const status = static_cast<history::JobStatus>(*facts.job_status);
-    auto differ = [&](bool log_has, history::JobStatus expected, char const* word) {
+    auto const status = static_cast<JobStatus>(*facts.job_status);
+    auto differ = [&](bool log_has, JobStatus expected, char const* word) {
       if (log_has == (status == expected)) return;
       conflict(log_has ? fmt::format("the log has {}, the ads have JobStatus {}", word,
                                      *facts.job_status)
                        : fmt::format("the log does not have {}, the ads do", word));
     };
-    differ(last.kind == history::EventKind::terminated, history::JobStatus::completed, "completed");
-    differ(last.kind == history::EventKind::aborted, history::JobStatus::removed, "removed");
-    differ(last.kind == history::EventKind::held, history::JobStatus::held, "held");
-    if (last.kind != history::EventKind::terminated || status != history::JobStatus::completed)
-      return;
+    differ(last.kind == EventKind::terminated, JobStatus::completed, "completed");
+    differ(last.kind == EventKind::aborted, JobStatus::removed, "removed");
+    differ(last.kind == EventKind::held, JobStatus::held, "held");
+    if (last.kind != EventKind::terminated || status != JobStatus::completed) return;
     auto const code = facts.exit_code     ? facts.exit_code
                       : facts.exit_signal ? std::optional(-*facts.exit_signal)
                                           : std::nullopt;
@@ -324,10 +315,10 @@ class JobMerge {
     shared_.report.conflicts.push_back(to_text(name_) + ": " + what);
   }
 
-  history::JobName name_;
+  JobName name_;
   AdsOfJob const& ad_;
   Shared& shared_;
-  std::vector<history::JobEvent> events_;
+  std::vector<JobEvent> events_;
   std::vector<history::AttemptSpan> spans_;
   std::vector<AttemptAdFacts> ad_attempts_;
   std::vector<std::optional<std::size_t>> span_of_ad_;  // as ad_attempts_
@@ -345,10 +336,10 @@ std::int64_t middle_of(std::vector<std::int64_t> values) {
 }
 
 // QDate against 000: makes the history's start true.
-void set_clock(history::JobHistory& history, JobAds const& ads, MergeReport& report) {
+void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
   std::vector<std::int64_t> starts;  // time zero by each QDate
-  for (history::JobEvent const& event : history.events) {
-    if (event.kind != history::EventKind::submitted) continue;
+  for (JobEvent const& event : history.events) {
+    if (event.kind != EventKind::submitted) continue;
     auto const found = ads.jobs.find(history.jobs[event.job.index()]);
     if (found == ads.jobs.end() || !found->second.facts.q_date) continue;
     starts.push_back(*found->second.facts.q_date -
@@ -378,14 +369,6 @@ void set_clock(history::JobHistory& history, JobAds const& ads, MergeReport& rep
   }
 }
 
-void put_together(history::JobHistory& history,
-                  std::vector<std::vector<history::JobEvent>> const& jobs) {
-  history.events.clear();
-  for (auto const& events : jobs) {
-    history.events.insert(history.events.end(), events.begin(), events.end());
-  }
-}
-
 /// The first ten lines, and how many more there are.
 std::string first_of(std::vector<std::string> const& lines) {
   constexpr std::size_t most = 10;
@@ -395,16 +378,10 @@ std::string first_of(std::vector<std::string> const& lines) {
   return text;
 }
 
-std::string offset_text(Seconds offset) {
-  auto const whole = static_cast<long long>(-offset.value());  // of the log's clock against UTC
-  return fmt::format("UTC{}{:02}:{:02}", whole < 0 ? "-" : "+", std::abs(whole) / 3600,
-                     std::abs(whole) / 60 % 60);
-}
-
 }  // namespace
 
 LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
-  history::JobHistory& history = log.history;
+  JobHistory& history = log.history;
   set_clock(history, ads, report);
   if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
   Shared shared{history, report, AdSites(ads)};
@@ -424,7 +401,10 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   }
   report.jobs_only_in_ads = ads.jobs.size() - report.jobs_in_both;
   report.transfers = history.transfers.size();
-  put_together(history, jobs);
+  history.events.clear();
+  for (auto const& events : jobs) {
+    history.events.insert(history.events.end(), events.begin(), events.end());
+  }
   settle_order(history);
   // A host's name is no place where the ads give the sites of all that ran there.
   history.settle_sites();
@@ -439,7 +419,8 @@ std::string to_text(MergeReport const& report) {
   if (report.clock_offset == Seconds(0)) {
     text += "the log's dates as read are UTC, by QDate\n";
   } else if (report.clock_offset) {
-    text += fmt::format("the log's clock is {}, by QDate\n", offset_text(*report.clock_offset));
+    auto const ahead = static_cast<std::int64_t>(-report.clock_offset->value());  // of UTC
+    text += fmt::format("the log's clock is {}, by QDate\n", offset_text(ahead));
   }
   auto add = [&text](std::size_t count, std::string_view what) {
     if (count > 0) text += fmt::format("{} {}\n", count, what);

@@ -10,10 +10,8 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"

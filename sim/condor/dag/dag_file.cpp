@@ -1,6 +1,7 @@
 #include "sim/condor/dag/dag_file.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <unordered_map>
 
@@ -8,7 +9,6 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/dag/dag_cycle.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
 
 namespace gridcast::condor {
@@ -76,8 +76,7 @@ class DagReader {
   }
 
   bool is_open(fs::path const& file) const {
-    return all_.open.size() > most_depth ||
-           std::find(all_.open.begin(), all_.open.end(), file) != all_.open.end();
+    return all_.open.size() > most_depth || std::ranges::find(all_.open, file) != all_.open.end();
   }
 
  private:
@@ -208,8 +207,8 @@ class DagReader {
   }
 
   bool has_provisioner() const {
-    return std::any_of(all_.dag.nodes.begin(), all_.dag.nodes.end(),
-                       [&](DagNode const& node) { return node.provisions && node.dag == dag_; });
+    return std::ranges::any_of(
+        all_.dag.nodes, [&](DagNode const& node) { return node.provisions && node.dag == dag_; });
   }
 
   void add(DagNode node) {
@@ -290,8 +289,8 @@ class DagReader {
 
   void parent(DagLine const& line) {
     Words const& words = line.words;
-    auto const child = std::find_if(words.begin(), words.end(),
-                                    [](std::string const& word) { return upper(word) == "CHILD"; });
+    auto const child =
+        std::ranges::find_if(words, [](std::string const& word) { return upper(word) == "CHILD"; });
     if (child == words.end() || child + 1 == words.end() || child == words.begin() + 1)
       return complain("there is no CHILD");
     std::vector<std::size_t> parents, children;

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -88,5 +87,18 @@ void find_descriptions(std::vector<DagNode>& nodes,
 /// As read_submit_file(); places are those of the file, or of the DAG that contains the
 /// description.
 SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding);
+
+// Which nodes wait for which.
+
+/// One node of a cycle; none where there is no cycle.
+std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes);
+/// The nodes of a group that wait for no other of it (`first`), or that no other waits for.
+std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
+                                 std::vector<std::size_t> const& nodes, bool first);
+/// Each edge is there once, in order.
+void unite_edges(std::vector<DagNode>& nodes);
+/// Adds the edges, and a note for each PROVISIONER, for which nodes wait that wait for no other
+/// (HTCondor manual, "Special Node Types").
+void wait_for_provisioners(Dag& dag);
 
 }  // namespace gridcast::condor

@@ -1,9 +1,7 @@
 #include "sim/condor/dag/dag_lines.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <set>
-#include <string>
 #include <system_error>
 
 #include "sim/base/files.hpp"

@@ -23,7 +23,7 @@ bool holds_event(std::string_view text) {
 }
 
 bool is_binary(std::string_view text) {
-  auto const odd = std::count_if(text.begin(), text.end(), [](char c) {
+  auto const odd = std::ranges::count_if(text, [](char c) {
     auto const byte = static_cast<unsigned char>(c);
     return byte < 32 && c != '\t' && c != '\n' && c != '\r';
   });
@@ -54,7 +54,7 @@ void read_gpu_property(RawEvent& event, std::string_view name, std::string_view 
 
 void EventReader::take(std::size_t size) {
   auto const text = window_.text().substr(0, size);
-  line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  line_ += static_cast<std::size_t>(std::ranges::count(text, '\n'));
   window_.take(size);
 }
 
@@ -90,14 +90,8 @@ std::string looks_like(std::string_view beginning) {
 }
 
 std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWarnings& warnings) {
-  switch (form) {
-    case LogForm::json:
-      return json_events(window, warnings);
-    case LogForm::xml:
-      return xml_events(window, warnings);
-    default:
-      return text_events(window, warnings);
-  }
+  if (form == LogForm::json) return json_events(window, warnings);
+  return form == LogForm::xml ? xml_events(window, warnings) : text_events(window, warnings);
 }
 
 int site_rank(std::string_view attribute) {

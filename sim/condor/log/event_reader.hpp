@@ -31,7 +31,7 @@ enum class TransferStep : std::uint8_t {
 
 struct RawEvent {
   int number = 0;  // 000 to 047
-  history::JobName job;
+  JobName job;
   bool of_cluster = false;  // 035 to 038 speak of a cluster, not of one job
   std::int64_t at_ms = 0;   // of the clock the log was written by, Unix milliseconds as if UTC
   bool utc = false;         // the date is marked as UTC

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
-#include <functional>
 #include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,7 +70,7 @@ std::vector<Rotated> rotated_since(std::filesystem::path const& log, std::int64_
     if (!is_file || status.st_ino == inode || written_ns(status) < since_ns) continue;
     found.push_back({written_ns(status), each->path()});
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 
@@ -196,38 +195,36 @@ bool GrowingLog::drain() {
   return read_on(descriptor_) || news;
 }
 
+/// The bytes behind the offset, as long as `take` takes them.
+bool GrowingLog::read_blocks(int descriptor, std::size_t& offset, std::string& tail,
+                             std::function<bool(std::string_view)> const& take) {
+  std::array<char, 1 << 16> block;
+  for (bool news = false;;) {
+    ssize_t const size =
+        ::pread(descriptor, block.data(), block.size(), static_cast<off_t>(offset));
+    std::string_view const bytes(block.data(),
+                                 static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    if (bytes.empty() || !take(bytes)) return news;
+    offset += bytes.size();
+    bytes_read_ += bytes.size();
+    append_lines(tail, bytes);
+    news = take_events(tail) || news;
+  }
+}
+
 bool GrowingLog::read_old() {
   if (old_.descriptor < 0 || event_end_.empty()) return false;
-  std::array<char, 1 << 16> block;
-  bool news = false;
-  for (;;) {
-    ssize_t const size =
-        ::pread(old_.descriptor, block.data(), block.size(), static_cast<off_t>(old_.offset));
-    if (size <= 0) return news;
-    std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
-    old_.offset += bytes.size();
-    bytes_read_ += bytes.size();
-    append_lines(old_.tail, bytes);
-    news = take_events(old_.tail) || news;
-  }
+  return read_blocks(old_.descriptor, old_.offset, old_.tail,
+                     [](std::string_view) { return true; });
 }
 
 /// From the end of the part that was read to that of the file.
 bool GrowingLog::read_on(int descriptor) {
-  std::array<char, 1 << 16> block;
-  bool news = false;
-  for (;;) {
-    ssize_t const size =
-        ::pread(descriptor, block.data(), block.size(), static_cast<off_t>(offset_));
-    if (size <= 0) return news;
-    std::string_view const bytes(block.data(), static_cast<std::size_t>(size));
-    if (!recognised_ && !recognise(bytes)) return news;
-    offset_ += bytes.size();
-    bytes_read_ += bytes.size();
+  return read_blocks(descriptor, offset_, tail_, [this](std::string_view bytes) {
+    if (!recognised_ && !recognise(bytes)) return false;
     remember(bytes);
-    append_lines(tail_, bytes);
-    news = take_events(tail_) || news;
-  }
+    return true;
+  });
 }
 
 /// False for a part that shows nothing yet.

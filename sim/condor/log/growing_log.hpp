@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -65,6 +66,8 @@ class GrowingLog {
   bool open_new();
   void keep(Old old);
   bool drain();
+  bool read_blocks(int descriptor, std::size_t& offset, std::string& tail,
+                   std::function<bool(std::string_view)> const& take);
   bool read_old();
   bool read_rotated();
   bool read_on(int descriptor);

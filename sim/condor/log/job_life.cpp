@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/condor/log/log_note.hpp"
-
 namespace gridcast::condor {
 namespace {
 
@@ -17,19 +15,11 @@ constexpr std::int64_t at_eviction_s = 0;
 // From a result that came home to 005. Seen: 0 to 28 s.
 constexpr std::int64_t until_end_s = 60;
 
-history::EventKind event_kind(NoteKind kind) {
-  switch (kind) {
-    case NoteKind::terminated:
-      return history::EventKind::terminated;
-    case NoteKind::requeued:
-      return history::EventKind::requeued;
-    case NoteKind::shadow_exception:
-      return history::EventKind::shadow_exception;
-    case NoteKind::reconnect_failed:
-      return history::EventKind::reconnect_failed;
-    default:
-      return history::EventKind::evicted;
-  }
+EventKind event_kind(NoteKind kind) {
+  if (kind == NoteKind::terminated) return EventKind::terminated;
+  if (kind == NoteKind::requeued) return EventKind::requeued;
+  if (kind == NoteKind::shadow_exception) return EventKind::shadow_exception;
+  return kind == NoteKind::reconnect_failed ? EventKind::reconnect_failed : EventKind::evicted;
 }
 
 bool any(history::MovedBytes const& moved) {
@@ -93,7 +83,7 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
   if (note.kind == NoteKind::submitted) {
     if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
     status_ = Status::idle;
-    return put(history::EventKind::submitted);
+    return put(EventKind::submitted);
   }
   if (status_ == Status::unseen) {
     status_ = Status::idle;
@@ -121,32 +111,15 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
     if (any(note.moved)) context.moved(note.moved, nullptr);
     return context.warn("an event after the job's end", note);
   }
-  switch (note.kind) {
-    case NoteKind::held:
-    case NoteKind::released:
-    case NoteKind::aborted:
-    case NoteKind::skipped:
-      return apply_decision(note, context);
-    default:
-      return apply_to_attempt(note, context);
-  }
+  using enum NoteKind;
+  bool const decided = history::is_one_of(note.kind, {held, released, aborted, skipped});
+  return decided ? apply_decision(note, context) : apply_to_attempt(note, context);
 }
 
 void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
-  switch (note.kind) {
-    case NoteKind::input_queued:
-    case NoteKind::input_started:
-    case NoteKind::input_finished:
-      return apply_input(note, context);
-    case NoteKind::executing:
-      return apply_execution(note, context);
-    case NoteKind::output_queued:
-    case NoteKind::output_started:
-    case NoteKind::output_finished:
-      return apply_output(note, context);
-    default:
-      break;
-  }
+  if (is_input_step(note.kind)) return apply_input(note, context);
+  if (note.kind == NoteKind::executing) return apply_execution(note, context);
+  if (is_output_step(note.kind)) return apply_output(note, context);
   if (status_ != Status::claimed) {
     claim(note, context);
     // All that was logged of it before was lost with the contact.
@@ -156,24 +129,15 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
   learn(note);
   if (is_end(note.kind)) return apply_end(note, context);
   output_was_checkpoint();
-  switch (note.kind) {
-    case NoteKind::disconnected:
-      if (!attempt_.disconnected) put(history::EventKind::disconnected, &note);
-      attempt_.disconnected = true;
-      return;
-    case NoteKind::reconnected:
-      return revive();
-    case NoteKind::suspended:
-    case NoteKind::unsuspended:
-      revive();
-      return put(note.kind == NoteKind::suspended ? history::EventKind::suspended
-                                                  : history::EventKind::unsuspended);
-    case NoteKind::checkpointed:
-      revive();
-      return put(history::EventKind::checkpointed);
-    default:
-      return;
+  if (note.kind == NoteKind::disconnected) {
+    if (!attempt_.disconnected) put(EventKind::disconnected, &note);
+    attempt_.disconnected = true;
+    return;
   }
+  revive();
+  if (note.kind == NoteKind::suspended) put(EventKind::suspended);
+  if (note.kind == NoteKind::unsuspended) put(EventKind::unsuspended);
+  if (note.kind == NoteKind::checkpointed) put(EventKind::checkpointed);
 }
 
 void JobLife::apply_input(LogNote const& note, LifeContext& context) {
@@ -187,12 +151,12 @@ void JobLife::apply_input(LogNote const& note, LifeContext& context) {
   revive();
   switch (note.kind) {
     case NoteKind::input_queued:
-      return put(history::EventKind::transfer_input_queued);
+      return put(EventKind::transfer_input_queued);
     case NoteKind::input_started:
       attempt_.input_started = true;
-      return put(history::EventKind::transfer_input_started);
+      return put(EventKind::transfer_input_started);
     default:
-      if (!attempt_.input_finished) put(history::EventKind::transfer_input_finished);
+      if (!attempt_.input_finished) put(EventKind::transfer_input_finished);
       attempt_.input_finished = true;
       return;
   }
@@ -207,14 +171,13 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
   learn(note);
   revive();
   // It runs: its input is there, even if the shadow reports it later.
-  if (attempt_.input_started && !attempt_.input_finished)
-    put(history::EventKind::transfer_input_finished);
+  if (attempt_.input_started && !attempt_.input_finished) put(EventKind::transfer_input_finished);
   attempt_.input_finished = true;
   attempt_.executing = true;
   attempt_.gpus_known = note.gpus > 0 && !note.without_gpus;
   had_gpus_ = had_gpus_ || attempt_.gpus_known;
   context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
-  put(history::EventKind::executing, &note);
+  put(EventKind::executing, &note);
 }
 
 void JobLife::apply_output(LogNote const& note, LifeContext& context) {
@@ -222,30 +185,29 @@ void JobLife::apply_output(LogNote const& note, LifeContext& context) {
   learn(note);
   revive();
   if (note.kind == NoteKind::output_finished) {
-    put(history::EventKind::transfer_output_finished);
+    put(EventKind::transfer_output_finished);
     attempt_.output = Output::finished;
     attempt_.output_finished_ms = latest_ms_;
     return;
   }
   output_was_checkpoint();
   attempt_.output = Output::started;
-  put(note.kind == NoteKind::output_queued ? history::EventKind::transfer_output_queued
-                                           : history::EventKind::transfer_output_started);
+  put(note.kind == NoteKind::output_queued ? EventKind::transfer_output_queued
+                                           : EventKind::transfer_output_started);
 }
 
 void JobLife::apply_end(LogNote const& note, LifeContext& context) {
   if (note.kind == NoteKind::terminated || note.kind == NoteKind::requeued) revive();
   if (note.checkpointed) {
     output_was_checkpoint();
-    put(history::EventKind::checkpointed);
+    put(EventKind::checkpointed);
   }
-  if (note.kind == NoteKind::terminated && !note.useful &&
-      note.reason == history::Reason::unknown) {
+  if (note.kind == NoteKind::terminated && !note.useful && note.reason == Reason::unknown) {
     // Its text is cut, and the program may have succeeded.
     context.warn("a termination does not contain how the job ended: it counts as unfinished", note);
     LogNote cut = note;
-    cut.reason = history::Reason::end_not_recorded;
-    return end_attempt(history::EventKind::shadow_exception, cut, Status::idle);
+    cut.reason = Reason::end_not_recorded;
+    return end_attempt(EventKind::shadow_exception, cut, Status::idle);
   }
   bool const done = note.kind == NoteKind::terminated;
   end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);
@@ -262,23 +224,22 @@ void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
       return context.warn("a release of a job that is not held", note);
     }
     status_ = Status::idle;
-    return put(history::EventKind::released, &note);
+    return put(EventKind::released, &note);
   }
   if (status_ == Status::held && hold) return context.warn("a job is held twice", note);
   if (status_ == Status::claimed && note.kind != NoteKind::skipped) {
     learn(note);
-    return end_attempt(hold ? history::EventKind::held : history::EventKind::aborted, note,
+    return end_attempt(hold ? EventKind::held : EventKind::aborted, note,
                        hold ? Status::held : Status::ended);
   }
   status_ = hold ? Status::held : Status::ended;
-  if (note.kind == NoteKind::skipped) return put(history::EventKind::terminated, &note);
-  put(hold ? history::EventKind::held : history::EventKind::aborted, &note);
+  if (note.kind == NoteKind::skipped) return put(EventKind::terminated, &note);
+  put(hold ? EventKind::held : EventKind::aborted, &note);
 }
 
 void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
   if (note.kind == NoteKind::hint) {
-    if (note.reason != history::Reason::none && note.reason != history::Reason::unknown)
-      attempt_.hint = note.reason;
+    if (note.reason != Reason::none && note.reason != Reason::unknown) attempt_.hint = note.reason;
     return;
   }
   if (end_follows) return;
@@ -292,8 +253,8 @@ void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
 void JobLife::claim(LogNote const& note, LifeContext& context) {
   if (status_ == Status::held) {
     context.warn("a held job runs without a release", note);
-    put(history::EventKind::released);
-    pending_.back().event.reason = history::Reason::unknown;
+    put(EventKind::released);
+    pending_.back().event.reason = Reason::unknown;
   }
   flush(context);
   status_ = Status::claimed;
@@ -301,7 +262,7 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
   std::int64_t const now = latest_ms_;
   attempt_.before_ms = has_put_ ? put_ms_ : now;
   latest_ms_ = has_put_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
-  put(history::EventKind::matched);
+  put(EventKind::matched);
   latest_ms_ = now;
 }
 
@@ -309,10 +270,9 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
 void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
   context.warn("an attempt has no end before the next one begins", note);
   LogNote end;
-  end.reason = attempt_.disconnected ? history::Reason::lost_contact : history::Reason::unknown;
-  end_attempt(
-      attempt_.disconnected ? history::EventKind::reconnect_failed : history::EventKind::evicted,
-      end, Status::idle);
+  end.reason = attempt_.disconnected ? Reason::lost_contact : Reason::unknown;
+  end_attempt(attempt_.disconnected ? EventKind::reconnect_failed : EventKind::evicted, end,
+              Status::idle);
   settle_end(context);
   flush(context);
 }
@@ -327,23 +287,23 @@ void JobLife::learn(LogNote const& note) {
 void JobLife::revive() {
   if (!attempt_.disconnected) return;
   attempt_.disconnected = false;
-  put(history::EventKind::reconnected);
+  put(EventKind::reconnected);
 }
 
 void JobLife::output_was_checkpoint() {
   if (attempt_.output != Output::finished) return;
   attempt_.output = Output::none;
-  auto const output = last_pending(history::EventKind::transfer_output_finished);
+  auto const output = last_pending(EventKind::transfer_output_finished);
   if (output == pending_.end()) return;
-  output->event.kind = history::EventKind::checkpointed;
+  output->event.kind = EventKind::checkpointed;
   checkpoints_ = true;
   undecided_ = false;
   for (auto& [earlier, place] : waiting_) {
-    if (earlier.perhaps_checkpoint) earlier.event.kind = history::EventKind::checkpointed;
+    if (earlier.perhaps_checkpoint) earlier.event.kind = EventKind::checkpointed;
   }
 }
 
-void JobLife::put(history::EventKind kind, LogNote const* note) {
+void JobLife::put(EventKind kind, LogNote const* note) {
   Pending pending{{}, latest_ms_, status_ == Status::claimed};
   pending.event.job = job_;
   pending.event.kind = kind;
@@ -391,7 +351,7 @@ bool JobLife::late_execution(LogNote const& note) {
   Pending executing = pending_.back();
   executing.event = {};
   executing.event.job = job_;
-  executing.event.kind = history::EventKind::executing;
+  executing.event.kind = EventKind::executing;
   executing.event.gpus = note.gpus;
   if (note.gpus > 0 && !note.without_gpus) pending_.back().event.gpus = 0;
   pending_.insert(pending_.end() - 1, executing);
@@ -414,12 +374,12 @@ bool JobLife::amend_end(LogNote const& note) {
       same_loss(note)) {
     learn(note);
     bool const held = note.kind == NoteKind::held;
-    history::Reason const first = end.event.reason;
+    Reason const first = end.event.reason;
     std::uint16_t const gpus = end.event.gpus;
     note.set_fields(end.event);
     end.event.gpus = gpus;
-    if (note.reason == history::Reason::unknown) end.event.reason = first;
-    end.event.kind = held ? history::EventKind::held : history::EventKind::aborted;
+    if (note.reason == Reason::unknown) end.event.reason = first;
+    end.event.kind = held ? EventKind::held : EventKind::aborted;
     status_ = held ? Status::held : Status::ended;
     ended_by_ = note.kind;
     return true;
@@ -428,7 +388,7 @@ bool JobLife::amend_end(LogNote const& note) {
       (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
     learn(note);
     begin_as_busy(note);
-    if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
+    if (end.event.reason == Reason::unknown) end.event.reason = note.reason;
     end.event.gpus = gpus_at_end(note);
     end.at_ms = latest_ms_;
     end_reason_hash_ = note.reason_hash;
@@ -444,9 +404,8 @@ bool JobLife::amend_end(LogNote const& note) {
 // DAGMan's nodes log has no 040: TimeSlotBusy shows when the slot was claimed.
 void JobLife::begin_as_busy(LogNote const& end) {
   if (!attempt_.bare || end.busy_ms <= 0) return;
-  auto const matched = std::find_if(pending_.begin(), pending_.end(), [](Pending const& pending) {
-    return pending.event.kind == history::EventKind::matched;
-  });
+  auto const matched = std::ranges::find_if(
+      pending_, [](Pending const& pending) { return pending.event.kind == EventKind::matched; });
   if (matched == pending_.end()) return;
   std::int64_t const begin = std::max(attempt_.before_ms, latest_ms_ - end.busy_ms);
   matched->at_ms = std::min(matched->at_ms, begin);
@@ -455,11 +414,11 @@ void JobLife::begin_as_busy(LogNote const& end) {
 // True if a program ran, though its 001 is missing: it exited, or its output was transferred. The
 // table of resources of an attempt that failed early is that of the attempt before.
 bool JobLife::ran(LogNote const& end) const {
-  using enum history::EventKind;
+  using enum EventKind;
   if (end.kind == NoteKind::terminated || end.kind == NoteKind::requeued) return true;
   // A newer starter sends files home after a failed input as well.
   if (input_failed(end.reason, end.code)) return false;
-  return std::any_of(pending_.begin(), pending_.end(), [](Pending const& pending) {
+  return std::ranges::any_of(pending_, [](Pending const& pending) {
     return history::is_one_of(pending.event.kind,
                               {transfer_output_queued, transfer_output_started, checkpointed});
   });
@@ -469,7 +428,7 @@ bool JobLife::ran(LogNote const& end) const {
 // long as the slot was claimed.
 void JobLife::begin_execution_of_exit(LogNote const& end) {
   if (attempt_.executing || pending_.empty() || !ran(end)) return;
-  using enum history::EventKind;
+  using enum EventKind;
   auto const begin = std::find_if(pending_.rbegin(), pending_.rend(), [](Pending const& pending) {
     return history::is_one_of(pending.event.kind, {transfer_input_finished, transfer_input_started,
                                                    transfer_input_queued, matched});
@@ -494,18 +453,17 @@ void JobLife::end_execution_in_time(LogNote const& end) {
   bool const late = end.late_ms > usual_ms && ended_ms > put_ms_;
   if (!late || !attempt_.executing || attempt_.output != Output::none) return;
   std::int64_t const now = std::exchange(latest_ms_, ended_ms);
-  put(history::EventKind::transfer_output_started);
+  put(EventKind::transfer_output_started);
   latest_ms_ = now;
 }
 
-void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
+void JobLife::end_attempt(EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
   begin_execution_of_exit(note);
   end_execution_in_time(note);
   put(kind, &note);
   pending_.back().event.gpus = gpus_at_end(note);
-  if (pending_.back().event.reason == history::Reason::unknown &&
-      attempt_.hint != history::Reason::none) {
+  if (pending_.back().event.reason == Reason::unknown && attempt_.hint != Reason::none) {
     pending_.back().event.reason = attempt_.hint;
   }
   status_ = status;
@@ -530,7 +488,7 @@ void JobLife::settle_end(LifeContext& context) {
   pending_.pop_back();
   settle_output_at_end(end);
   if (input_failed(end.event.reason, end.event.code) && !attempt_.executing) {
-    drop_last(history::EventKind::transfer_input_finished);
+    drop_last(EventKind::transfer_input_finished);
   }
   pending_.push_back(end);
 }
@@ -540,14 +498,14 @@ void JobLife::settle_end(LifeContext& context) {
 void JobLife::settle_output_at_end(Pending const& end) {
   if (attempt_.output != Output::finished) return;
   if (output_failed(end.event.reason, end.event.code)) {
-    return drop_last(history::EventKind::transfer_output_finished);
+    return drop_last(EventKind::transfer_output_finished);
   }
-  bool const exited = end.event.kind == history::EventKind::terminated ||
-                      end.event.kind == history::EventKind::requeued;
+  bool const exited =
+      end.event.kind == EventKind::terminated || end.event.kind == EventKind::requeued;
   std::int64_t const gap = second_of(end.at_ms) - second_of(attempt_.output_finished_ms);
   if (exited) return;
   if (gap > at_eviction_s || checkpoints_) return output_was_checkpoint();
-  auto const output = last_pending(history::EventKind::transfer_output_finished);
+  auto const output = last_pending(EventKind::transfer_output_finished);
   if (output != pending_.end()) output->perhaps_checkpoint = undecided_ = true;
 }
 
@@ -558,14 +516,14 @@ void JobLife::settle_output_of_open(std::int64_t record_ends_ms) {
   if (checkpoints_ || gap > until_end_s) output_was_checkpoint();
 }
 
-std::vector<JobLife::Pending>::iterator JobLife::last_pending(history::EventKind kind) {
+std::vector<JobLife::Pending>::iterator JobLife::last_pending(EventKind kind) {
   auto const found = std::find_if(pending_.rbegin(), pending_.rend(), [kind](auto const& pending) {
     return pending.event.kind == kind;
   });
   return found == pending_.rend() ? pending_.end() : std::prev(found.base());
 }
 
-void JobLife::drop_last(history::EventKind kind) {
+void JobLife::drop_last(EventKind kind) {
   auto const last = last_pending(kind);
   if (last != pending_.end()) pending_.erase(last);
 }

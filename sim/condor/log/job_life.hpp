@@ -40,7 +40,7 @@ struct LifeContext {
   ExecutionPoints& execution_points;
   /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
   /// while the job is in no slot.
-  std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
+  std::function<void(JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
   /// Bytes that an attempt moved, once: after its end. `place` is null if no attempt is known that
   /// moved it.
   std::function<void(history::MovedBytes const& moved, AttemptPlace const* place)> moved;
@@ -76,7 +76,7 @@ class JobLife {
 
   // An event not yet emitted.
   struct Pending {
-    history::JobEvent event;
+    JobEvent event;
     std::int64_t at_ms;
     bool in_slot;
     bool perhaps_checkpoint = false;
@@ -93,9 +93,9 @@ class JobLife {
     history::MovedBytes moved;
     std::int64_t output_finished_ms = 0;
     Output output = Output::none;
-    history::Reason hint = history::Reason::none;  // of 021
-    std::int64_t before_ms = 0;                    // of the job's last event before it
-    bool bare = false;                             // 001 is its first event
+    Reason hint = Reason::none;  // of 021
+    std::int64_t before_ms = 0;  // of the job's last event before it
+    bool bare = false;           // 001 is its first event
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
     bool without_start = false;  // executing, though no 001 is logged
     bool gpus_known = false;     // by 001, and not to be none
@@ -120,18 +120,18 @@ class JobLife {
   bool same_loss(LogNote const& note) const;
   void revive();
   void output_was_checkpoint();
-  void put(history::EventKind kind, LogNote const* note = nullptr);
+  void put(EventKind kind, LogNote const* note = nullptr);
   bool ran(LogNote const& end) const;
   void begin_execution_of_exit(LogNote const& end);
   void end_execution_in_time(LogNote const& end);
-  void end_attempt(history::EventKind kind, LogNote const& note, Status status);
+  void end_attempt(EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);
   void settle_output_of_open(std::int64_t record_ends_ms);
   void begin_as_busy(LogNote const& end);
   std::uint16_t gpus_at_end(LogNote const& end);
-  std::vector<Pending>::iterator last_pending(history::EventKind kind);
-  void drop_last(history::EventKind kind);
+  std::vector<Pending>::iterator last_pending(EventKind kind);
+  void drop_last(EventKind kind);
   static void emit(Pending const& pending, AttemptPlace const& place, LifeContext& context);
   void flush(LifeContext& context);
 

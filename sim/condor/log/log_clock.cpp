@@ -59,19 +59,13 @@ std::optional<std::int64_t> end_of_a_job(std::string_view text) {
   return date->ms;
 }
 
-// "UTC-06:00".
-std::string offset_text(std::int64_t offset_s) {
-  std::int64_t const minutes = std::abs(offset_s) / 60;
-  return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
-}
-
 /// Local time minus UTC of a zone that exists: whole hours, and some between them.
 bool is_offset_of_zone(std::int64_t offset_s) {
   constexpr std::int64_t minutes[] = {-570, -270, -210, -150, 210, 270, 330, 345,
                                       390,  525,  570,  630,  690, 765, 825};
   std::int64_t const whole = offset_s / 60;
   bool const hours = whole % 60 == 0 && whole >= -12 * 60 && whole <= 14 * 60;
-  return hours || std::find(std::begin(minutes), std::end(minutes), whole) != std::end(minutes);
+  return hours || std::ranges::find(minutes, whole) != std::end(minutes);
 }
 
 /// "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
@@ -199,6 +193,11 @@ std::optional<std::int64_t> eat_offset(std::string_view& rest) {
   rest = after;
   std::int64_t const ahead = (*hour * 60 + minute.value_or(0)) * std::int64_t{60'000};
   return west ? -ahead : ahead;
+}
+
+std::string offset_text(std::int64_t offset_s) {
+  std::int64_t const minutes = std::abs(offset_s) / 60;
+  return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
 // Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or

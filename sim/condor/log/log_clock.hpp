@@ -36,6 +36,8 @@ std::int64_t eat_fraction(std::string_view& rest);
 /// "-0600", "+2". None, and nothing is taken off, if there is none.
 std::optional<std::int64_t> eat_offset(std::string_view& rest);
 
+/// "UTC-06:00": local time minus UTC.
+std::string offset_text(std::int64_t offset_s);
 /// True if two dates of an event, each as if UTC, can be one in some time zones.
 bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms);
 

@@ -112,8 +112,7 @@ bool LogCopies::overlap(Part const& a, Part const& b) {
 }
 
 void LogCopies::settle() {
-  std::stable_sort(parts_.begin(), parts_.end(),
-                   [](Part const& a, Part const& b) { return a.job < b.job; });
+  std::ranges::stable_sort(parts_, [](Part const& a, Part const& b) { return a.job < b.job; });
   for (auto first = parts_.begin(); first != parts_.end();) {
     auto const last =
         std::find_if(first, parts_.end(), [&](Part const& part) { return part.job != first->job; });
@@ -121,10 +120,10 @@ void LogCopies::settle() {
     first = last;
   }
   std::vector<Part>().swap(parts_);
-  std::stable_sort(left_out_.begin(), left_out_.end(), [](LeftOut const& a, LeftOut const& b) {
+  std::ranges::stable_sort(left_out_, [](LeftOut const& a, LeftOut const& b) {
     return std::tie(a.job, a.file) < std::tie(b.job, b.file);
   });
-  std::stable_sort(clashes_.begin(), clashes_.end(), [](Clash const& a, Clash const& b) {
+  std::ranges::stable_sort(clashes_, [](Clash const& a, Clash const& b) {
     return std::tie(a.second_file, a.line) < std::tie(b.second_file, b.line);
   });
 }
@@ -140,15 +139,14 @@ void LogCopies::compare(std::vector<Part> parts) {
       clashes_.push_back({part.job, first->file, part.file, part.line});
     }
   }
-  std::stable_sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) {
+  std::ranges::stable_sort(parts, [](Part const& a, Part const& b) {
     if (fuller(a, b) || fuller(b, a)) return fuller(a, b);
     return a.digest < b.digest;
   });
   std::vector<Part> kept;
   for (Part const& part : parts) {
-    auto const whole = std::find_if(kept.begin(), kept.end(), [&](Part const& other) {
-      return other.submitted && part.submitted;
-    });
+    auto const whole = std::ranges::find_if(
+        kept, [&](Part const& other) { return other.submitted && part.submitted; });
     if (whole != kept.end()) {
       leave_out(part, *whole);
       continue;
@@ -173,8 +171,7 @@ void LogCopies::leave_out(Part const& part, Part const& instead) {
   left_out_.push_back(left);
 }
 
-LogCopies::LeftOut* LogCopies::left_out(history::JobName job, std::uint32_t file,
-                                        std::int64_t at_ms) {
+LogCopies::LeftOut* LogCopies::left_out(JobName job, std::uint32_t file, std::int64_t at_ms) {
   auto left =
       std::lower_bound(left_out_.begin(), left_out_.end(), std::tie(job, file),
                        [](LeftOut const& a, auto const& b) { return std::tie(a.job, a.file) < b; });

@@ -58,19 +58,19 @@ class LogCopies {
 
   /// A file's events of a job from a second on until another, both included: left out.
   struct LeftOut {
-    history::JobName job;
+    JobName job;
     std::uint32_t file = 0, instead = 0;  // that counts
     std::int64_t from_s = 0, until_s = 0;
     bool fuller = false;    // or the two have as many events
     bool reported = false;  // for the reader: whether it was reported
   };
   /// Null if the event counts.
-  LeftOut* left_out(history::JobName job, std::uint32_t file, std::int64_t at_ms);
+  LeftOut* left_out(JobName job, std::uint32_t file, std::int64_t at_ms);
 
   /// Jobs of one name that were submitted at two times in two files: two campaigns, then, and no
   /// two logs of one.
   struct Clash {
-    history::JobName job;
+    JobName job;
     std::uint32_t first_file = 0, second_file = 0;
     std::size_t line = 0;  // of the second
   };
@@ -79,7 +79,7 @@ class LogCopies {
  private:
   /// The part of one job in one file.
   struct Part {
-    history::JobName job;
+    JobName job;
     std::uint32_t file = 0, events = 0;
     std::int64_t first_s = 0, last_s = 0, submitted_ms = 0;
     // The same for the same events: of all together, of each in the first second and in the last.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <utility>
 
 #include "sim/history/job_table.hpp"
 
@@ -19,9 +18,7 @@ std::optional<Bytes> bytes_of(std::optional<std::int64_t> const& n) {
   return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
 }
 
-std::uint64_t key_of(history::JobName name) {
-  return std::uint64_t{name.cluster} << 32U | name.proc;
-}
+std::uint64_t key_of(JobName name) { return std::uint64_t{name.cluster} << 32U | name.proc; }
 
 }  // namespace
 
@@ -30,7 +27,7 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
       sink_(std::move(sink)),
       keeps_(false),
       context_{execution_points_,
-               [this](history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
+               [this](JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
                  emit(event, at_ms, place);
                },
                [this](history::MovedBytes const& moved, AttemptPlace const* place) {
@@ -44,12 +41,11 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
 }
 
 LogHistory::LogHistory(LogWarnings& warnings)
-    : LogHistory(warnings,
-                 [this](history::JobEvent const& event) { history_.events.push_back(event); }) {
+    : LogHistory(warnings, [this](JobEvent const& event) { history_.events.push_back(event); }) {
   keeps_ = true;
 }
 
-std::uint32_t LogHistory::job_named(history::JobName name) {
+std::uint32_t LogHistory::job_named(JobName name) {
   if (!jobs_.empty() && name == last_name_) return last_job_;
   auto const found = job_index_.find(key_of(name));
   if (found == job_index_.end()) return new_job(name);
@@ -57,7 +53,7 @@ std::uint32_t LogHistory::job_named(history::JobName name) {
   return last_job_ = found->second;
 }
 
-std::uint32_t LogHistory::new_job(history::JobName name) {
+std::uint32_t LogHistory::new_job(JobName name) {
   auto const index = static_cast<std::uint32_t>(jobs_.size());
   job_index_[key_of(name)] = index;
   jobs_.emplace_back(Id<history::Job>(index));
@@ -152,10 +148,10 @@ std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
 // The table at the end of an attempt has its execution's GPUs; kept events get them
 // there.
 void LogHistory::set_executions_gpus() {
-  std::vector<history::JobEvent*> executing(jobs_.size(), nullptr);
-  for (history::JobEvent& event : history_.events) {
-    history::JobEvent*& execution = executing[event.job.index()];
-    if (event.kind == history::EventKind::executing) execution = &event;
+  std::vector<JobEvent*> executing(jobs_.size(), nullptr);
+  for (JobEvent& event : history_.events) {
+    JobEvent*& execution = executing[event.job.index()];
+    if (event.kind == EventKind::executing) execution = &event;
     if (!history::ends_attempt(event.kind)) continue;
     if (execution != nullptr && event.gpus > 0) execution->gpus = std::exchange(event.gpus, 0);
     execution = nullptr;
@@ -179,8 +175,7 @@ history::JobLabel& LogHistory::label(std::uint32_t job) {
 void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
   constexpr std::size_t longest = 300, most = 100000;
   constexpr int with_details[] = {4, 7, 9, 12, 22, 24};
-  bool const has_words = std::find(std::begin(with_details), std::end(with_details),
-                                   event.number) != std::end(with_details);
+  bool const has_words = std::ranges::find(with_details, event.number) != std::end(with_details);
   if (!has_words || event.reason.empty() || words_.size() == most) return;
   words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                     std::string(event.reason.substr(0, longest))});
@@ -208,7 +203,7 @@ std::uint32_t LogHistory::place_index(SlotPlace const& place) {
   return found->second;
 }
 
-void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt) {
+void LogHistory::emit(JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt) {
   event.at = Seconds(static_cast<double>(at_ms - *origin_ms_) / second);
   if (attempt != nullptr) {
     event.slot = place_index(attempt->slot);
@@ -310,7 +305,7 @@ void LogHistory::name_places() {
     }
     history_.slots.push_back(name);
   }
-  for (history::JobEvent& event : history_.events) {
+  for (JobEvent& event : history_.events) {
     if (!event.site.valid()) event.site = sites_of_places_[event.slot];
     event.slot = renumbered[event.slot];
   }
@@ -322,8 +317,7 @@ Seconds LogHistory::settle_order() {
   auto const order = [](auto const& names) {
     std::vector<std::uint32_t> by_name(names.size()), rank(names.size());
     for (std::uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
-    std::stable_sort(by_name.begin(), by_name.end(),
-                     [&](auto a, auto b) { return names[a] < names[b]; });
+    std::ranges::stable_sort(by_name, [&](auto a, auto b) { return names[a] < names[b]; });
     for (std::uint32_t i = 0; i < by_name.size(); ++i) rank[by_name[i]] = i;
     return rank;
   };
@@ -336,25 +330,24 @@ Seconds LogHistory::settle_order() {
   };
   reorder(history_.labels);
   reorder(history_.users);
-  std::sort(history_.jobs.begin(), history_.jobs.end());
-  std::sort(history_.sites.begin(), history_.sites.end());
+  std::ranges::sort(history_.jobs);
+  std::ranges::sort(history_.sites);
   Seconds first{};
-  for (history::JobEvent& event : history_.events) {
+  for (JobEvent& event : history_.events) {
     event.job = Id<history::Job>(jobs[event.job.index()]);
     if (event.site.valid()) event.site = Id<history::Site>(sites[event.site.index()]);
     first = std::min(first, event.at);
   }
   if (first < Seconds{}) {  // a second file began earlier
     first = Seconds(std::floor(first.value()));
-    for (history::JobEvent& event : history_.events) event.at -= first;
+    for (JobEvent& event : history_.events) event.at -= first;
     for (LoggedWords& words : words_) words.at -= first;
     for (LoggedRun& run : runs_) run.at -= first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
-  std::stable_sort(history_.events.begin(), history_.events.end(),
-                   [](history::JobEvent const& a, history::JobEvent const& b) {
-                     return a.at != b.at ? a.at < b.at : a.job < b.job;
-                   });
+  std::ranges::stable_sort(history_.events, [](JobEvent const& a, JobEvent const& b) {
+    return a.at != b.at ? a.at < b.at : a.job < b.job;
+  });
   return first;
 }
 
@@ -384,8 +377,8 @@ LoggedHistory LogHistory::finish() {
     for (history::ResourceUse& use : done.uses) use.at -= moved_back;
   }
   history_.settle_gpus();
-  auto const usual = std::max_element(gpus_requested_.begin(), gpus_requested_.end(),
-                                      [](auto& a, auto& b) { return a.second < b.second; });
+  auto const usual =
+      std::ranges::max_element(gpus_requested_, {}, [](auto const& of) { return of.second; });
   if (usual != gpus_requested_.end()) history_.gpus_per_job = usual->first;
   if (!history_.labels.empty()) history_.labels.resize(history_.jobs.size());
   if (!history_.users.empty()) history_.users.resize(history_.jobs.size());

@@ -23,7 +23,7 @@ namespace gridcast::condor {
 
 class LogHistory {
  public:
-  using Sink = std::function<void(history::JobEvent const&)>;
+  using Sink = std::function<void(JobEvent const&)>;
 
   /// The sink gets a job's events in order, with slots and sites whose names come with finish(); a
   /// site that only the whole of the logs determines has an Id of its own till then, and the name
@@ -45,8 +45,8 @@ class LogHistory {
     std::uint32_t job;
   };
 
-  std::uint32_t job_named(history::JobName name);
-  std::uint32_t new_job(history::JobName name);
+  std::uint32_t job_named(JobName name);
+  std::uint32_t new_job(JobName name);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
   void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
@@ -58,7 +58,7 @@ class LogHistory {
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t place_index(SlotPlace const& place);
   std::string place_name(SlotPlace const& place);
-  void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
+  void emit(JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
   void let_rest(std::int64_t now_ms);
   Id<history::Site> site_to_come(std::uint32_t slot);
   Id<history::Site> new_site(std::string_view name);
@@ -71,7 +71,7 @@ class LogHistory {
   LogWarnings& warnings_;
   Sink sink_;
   bool keeps_;
-  history::JobHistory history_;
+  JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
   ResourceUses uses_;
@@ -82,7 +82,7 @@ class LogHistory {
   std::deque<JobLife> jobs_;
   std::deque<RepeatedEvents> repeated_;  // by job
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
-  history::JobName last_name_;
+  JobName last_name_;
   std::uint32_t last_job_ = 0;
   std::vector<std::string> slot_names_ = {""};
   Names slot_named_{slot_names_};

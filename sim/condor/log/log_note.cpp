@@ -1,11 +1,8 @@
 #include "sim/condor/log/log_note.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <optional>
 #include <span>
-#include <utility>
 
 #include "sim/condor/log/scan.hpp"
 
@@ -43,7 +40,7 @@ void keep_first(std::string& kept, std::string_view name) {
 // matter.
 std::uint32_t winner(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& votes,
                      auto const& name_of) {
-  auto const best = std::max_element(votes.begin(), votes.end(), [&](auto const& a, auto const& b) {
+  auto const best = std::ranges::max_element(votes, [&](auto const& a, auto const& b) {
     return a.second != b.second ? a.second < b.second : name_of(a.first) > name_of(b.first);
   });
   return best->first;
@@ -64,45 +61,42 @@ bool has_404(std::string_view text) {
 }
 
 // The reason of an input transfer's failure, by its words and its code.
-history::Reason refined(history::Reason coded, std::string_view text) {
-  if (scan::has(text, "transfer stalled")) return history::Reason::transfer_stalled;
-  if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
-  if (coded == history::Reason::transfer_failed &&
-      (scan::has(text, "not found") || has_404(text))) {
-    return history::Reason::not_found;
+Reason refined(Reason coded, std::string_view text) {
+  if (scan::has(text, "transfer stalled")) return Reason::transfer_stalled;
+  if (scan::has(text, "lack of progress")) return Reason::no_progress;
+  if (coded == Reason::transfer_failed && (scan::has(text, "not found") || has_404(text))) {
+    return Reason::not_found;
   }
   return coded;
 }
 
-history::Reason reason_in_words(std::string_view text) {
-  if (scan::has(text, "transfer stalled")) return history::Reason::transfer_stalled;
-  if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
+Reason reason_in_words(std::string_view text) {
+  if (scan::has(text, "transfer stalled")) return Reason::transfer_stalled;
+  if (scan::has(text, "lack of progress")) return Reason::no_progress;
   if (scan::has(text, "Transfer input files failure"))
-    return refined(history::Reason::transfer_failed, text);
+    return refined(Reason::transfer_failed, text);
   if (scan::has(text, "Transfer output files failure") ||
       scan::has(text, "attempts to transfer output failed"))
-    return history::Reason::output_failed;
+    return Reason::output_failed;
   // HTCondor before 10 puts the plugin's words alone, for both directions.
   if (scan::has(text, "FILETRANSFER:") && !scan::has(text, "failed to send file"))
-    return refined(history::Reason::transfer_failed, text);
-  if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
-  if (scan::has(text, "Network is unreachable")) return history::Reason::site_network_down;
-  if (scan::has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
+    return refined(Reason::transfer_failed, text);
+  if (scan::has(text, "does not look like a tar archive")) return Reason::corrupt_input;
+  if (scan::has(text, "Network is unreachable")) return Reason::site_network_down;
+  if (scan::has(text, "JobLeaseDuration")) return Reason::lost_contact;
   if (scan::has(text, "vacate") || scan::has(text, "preempt") || scan::has(text, "draining"))
-    return history::Reason::vacated;
-  if (scan::has(text, "shutting down") || scan::has(text, "shutdown"))
-    return history::Reason::pilot_ended;
-  if (scan::has(text, "exceeded allowed execute duration"))
-    return history::Reason::execution_too_long;
-  if (scan::has(text, "exceeded allowed job duration")) return history::Reason::job_too_long;
+    return Reason::vacated;
+  if (scan::has(text, "shutting down") || scan::has(text, "shutdown")) return Reason::pilot_ended;
+  if (scan::has(text, "exceeded allowed execute duration")) return Reason::execution_too_long;
+  if (scan::has(text, "exceeded allowed job duration")) return Reason::job_too_long;
   if (scan::has(text, "memory limit") || scan::has(text, "exceeded request_"))
-    return history::Reason::out_of_resources;
-  return history::Reason::unknown;
+    return Reason::out_of_resources;
+  return Reason::unknown;
 }
 
-using CodedReason = std::pair<int, history::Reason>;
+using CodedReason = std::pair<int, Reason>;
 
-std::optional<history::Reason> coded_reason(std::span<CodedReason const> known, int code) {
+std::optional<Reason> coded_reason(std::span<CodedReason const> known, int code) {
   for (auto const& [number, reason] : known) {
     if (number == code) return reason;
   }
@@ -145,54 +139,30 @@ Small narrow(std::optional<int> value) {
 void read_exit(LogNote& note, RawEvent const& event) {
   if (event.signal) {
     note.exit_code = narrow<std::int16_t>(-*event.signal);
-    note.reason = history::Reason::killed_by_signal;
+    note.reason = Reason::killed_by_signal;
   } else if (event.return_value) {
     note.exit_code = narrow<std::int16_t>(event.return_value);
-    note.reason = *event.return_value == 0 ? history::Reason::none : history::Reason::exit_code;
+    note.reason = *event.return_value == 0 ? Reason::none : Reason::exit_code;
   } else {
-    note.reason = history::Reason::unknown;
+    note.reason = Reason::unknown;
   }
-  note.useful = note.reason == history::Reason::none;
+  note.useful = note.reason == Reason::none;
 }
 
 void read_reason(LogNote& note, RawEvent const& event) {
   int const code = event.code.value_or(0), subcode = event.subcode.value_or(0);
-  switch (note.kind) {
-    case NoteKind::terminated:
-      return read_exit(note, event);
-    case NoteKind::requeued:
-      read_exit(note, event);
-      note.useful = true;
-      return;
-    case NoteKind::evicted:
-    case NoteKind::shadow_exception:
-      note.reason = vacate_reason(code, subcode, event.reason);
-      return;
-    case NoteKind::reconnect_failed:
-      note.reason = history::Reason::lost_contact;
-      return;
-    case NoteKind::held:
-      note.reason = hold_reason(code, subcode, event.reason);
-      return;
-    case NoteKind::released:
-    case NoteKind::aborted:
-      note.reason = decision_reason(event.reason);
-      return;
-    case NoteKind::hint:
-      // The starter's code is no hold code, its words are worth having.
-      if (event.number == 21) note.reason = vacate_reason(0, 0, event.reason);
-      return;
-    default:
-      return;
+  using enum NoteKind;
+  using history::is_one_of;
+  if (is_one_of(note.kind, {terminated, requeued})) read_exit(note, event);
+  if (note.kind == requeued) note.useful = true;
+  if (is_one_of(note.kind, {evicted, shadow_exception})) {
+    note.reason = vacate_reason(code, subcode, event.reason);
   }
-}
-
-bool is_input_step(NoteKind kind) {
-  return kind >= NoteKind::input_queued && kind <= NoteKind::input_finished;
-}
-
-bool is_output_step(NoteKind kind) {
-  return kind >= NoteKind::output_queued && kind <= NoteKind::output_finished;
+  if (note.kind == reconnect_failed) note.reason = Reason::lost_contact;
+  if (note.kind == held) note.reason = hold_reason(code, subcode, event.reason);
+  if (is_one_of(note.kind, {released, aborted})) note.reason = decision_reason(event.reason);
+  // The starter's code is no hold code, its words are worth having.
+  if (note.kind == hint && event.number == 21) note.reason = vacate_reason(0, 0, event.reason);
 }
 
 using Notes = std::vector<LogNote>;
@@ -284,8 +254,8 @@ Id<StartdName> ExecutionPoints::by_starter(std::string_view sinful) {
 }
 
 void ExecutionPoints::vote(Votes& votes, std::size_t candidate, std::uint32_t times) {
-  auto const found = std::find_if(votes.begin(), votes.end(),
-                                  [=](auto const& known) { return known.first == candidate; });
+  auto const found =
+      std::ranges::find_if(votes, [=](auto const& known) { return known.first == candidate; });
   if (found != votes.end()) {
     found->second += times;
   } else {
@@ -432,8 +402,8 @@ std::string_view slot_in_words(std::string_view text) {
   return {};
 }
 
-history::Reason hold_reason(int code, int subcode, std::string_view text) {
-  using enum history::Reason;
+Reason hold_reason(int code, int subcode, std::string_view text) {
+  using enum Reason;
   constexpr CodedReason known[] = {{1, manual},
                                    {3, policy},
                                    {32, input_too_large},
@@ -447,8 +417,8 @@ history::Reason hold_reason(int code, int subcode, std::string_view text) {
   return coded_reason(known, code).value_or(system);
 }
 
-history::Reason vacate_reason(int code, int subcode, std::string_view text) {
-  using enum history::Reason;
+Reason vacate_reason(int code, int subcode, std::string_view text) {
+  using enum Reason;
   constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {1008, lost_contact},
                                    {1010, vacated},     {1011, vacated}, {1012, pilot_ended},
                                    {1013, pilot_ended}, {1014, vacated}, {1018, vacated},
@@ -458,33 +428,39 @@ history::Reason vacate_reason(int code, int subcode, std::string_view text) {
   return coded ? *coded : reason_in_words(text);
 }
 
-history::Reason decision_reason(std::string_view text) {
-  if (scan::has(text, "via condor_") || scan::has(text, "by user")) return history::Reason::manual;
-  if (scan::has(text, "expression") || scan::has(text, "eriodic")) return history::Reason::policy;
-  return history::Reason::unknown;
+Reason decision_reason(std::string_view text) {
+  if (scan::has(text, "via condor_") || scan::has(text, "by user")) return Reason::manual;
+  if (scan::has(text, "expression") || scan::has(text, "eriodic")) return Reason::policy;
+  return Reason::unknown;
 }
 
-bool input_failed(history::Reason reason, int code) {
-  return code == 13 || reason == history::Reason::transfer_failed ||
-         reason == history::Reason::transfer_stalled ||
-         reason == history::Reason::transfer_timeout || reason == history::Reason::not_found ||
-         reason == history::Reason::no_progress;
+bool input_failed(Reason reason, int code) {
+  return code == 13 || reason == Reason::transfer_failed || reason == Reason::transfer_stalled ||
+         reason == Reason::transfer_timeout || reason == Reason::not_found ||
+         reason == Reason::no_progress;
 }
 
-bool output_failed(history::Reason reason, int code) {
-  return code == 12 || reason == history::Reason::output_missing ||
-         reason == history::Reason::output_failed;
+bool output_failed(Reason reason, int code) {
+  return code == 12 || reason == Reason::output_missing || reason == Reason::output_failed;
 }
 
 std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
 
-void LogNote::set_fields(history::JobEvent& event) const {
+void LogNote::set_fields(JobEvent& event) const {
   event.reason = reason;
   event.code = code;
   event.subcode = subcode;
   event.gpus = gpus;
   event.exit_code = exit_code;
   event.useful = useful;
+}
+
+bool is_input_step(NoteKind kind) {
+  return kind >= NoteKind::input_queued && kind <= NoteKind::input_finished;
+}
+
+bool is_output_step(NoteKind kind) {
+  return kind >= NoteKind::output_queued && kind <= NoteKind::output_finished;
 }
 
 bool is_end(NoteKind kind) {

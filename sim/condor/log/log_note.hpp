@@ -164,12 +164,12 @@ struct LogNote {
   bool without_gpus = false;  // these are none
   std::int16_t code = 0, exit_code = 0;
   NoteKind kind = NoteKind::hint;
-  history::Reason reason = history::Reason::none;
+  Reason reason = Reason::none;
   bool useful = true;
   bool checkpointed = false;  // 004 "(1) Job was checkpointed."
 
   /// Fills in the event's reason, codes and exit.
-  void set_fields(history::JobEvent& event) const;
+  void set_fields(JobEvent& event) const;
 };
 
 /// Stamps of one job's events by several processes differ by so much without anything being wrong.
@@ -187,19 +187,22 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms);
 void order_within_second(std::vector<LogNote>& notes);
 
 /// For 012, and for 004 with a code below 1000, which is the code of the hold that follows.
-history::Reason hold_reason(int code, int subcode, std::string_view text);
+Reason hold_reason(int code, int subcode, std::string_view text);
 
 /// For 004 and 007; code 0 where the log gives none.
-history::Reason vacate_reason(int code, int subcode, std::string_view text);
+Reason vacate_reason(int code, int subcode, std::string_view text);
 
 /// For 009 and 013: a person or an expression.
-history::Reason decision_reason(std::string_view text);
+Reason decision_reason(std::string_view text);
 
 /// True if the input's transfer failed, which can be logged as "Finished transferring" all the
 /// same.
-bool input_failed(history::Reason reason, int code);
-bool output_failed(history::Reason reason, int code);
+bool input_failed(Reason reason, int code);
+bool output_failed(Reason reason, int code);
 
+/// A step of a transfer (040).
+bool is_input_step(NoteKind kind);
+bool is_output_step(NoteKind kind);
 /// True if the job leaves its slot, or the queue, with it.
 bool is_end(NoteKind kind);
 

@@ -302,7 +302,7 @@ class ObjectEvents final : public EventReader {
         if (known_event(event.number)) return true;
         std::string_view const why = "events of a number that HTCondor's 000 to 047 do not have";
         std::string_view const text = window_.text().substr(0, size_);
-        auto const lines = std::count(text.begin(), text.end(), '\n');
+        auto const lines = std::ranges::count(text, '\n');
         warnings_.not_understood(why, line_ + 1, static_cast<std::size_t>(lines) + 1);
         return true;
       }

@@ -12,7 +12,6 @@
 
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_copies.hpp"
@@ -57,8 +56,7 @@ std::string count_line(LogReport const& report) {
 std::string first_of(LogReport const& report, bool (*wanted)(LogWarning const&)) {
   constexpr std::size_t most = 10;
   std::vector<LogWarning> warnings;
-  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(warnings),
-               wanted);
+  std::ranges::copy_if(report.warnings, std::back_inserter(warnings), wanted);
   std::string text;
   for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
     text += Problem{warnings[i].where, warnings[i].what, "", ""}.to_text();
@@ -120,7 +118,7 @@ std::optional<FirstDate> first_date(OpenLog const& log) {
 /// time without any. None if they are more than a season apart.
 std::optional<std::int64_t> begin_within_a_year(std::vector<std::int64_t> dates_ms) {
   constexpr std::int64_t day = 86'400'000, year_ms = 366 * day, season_ms = 90 * day;
-  std::sort(dates_ms.begin(), dates_ms.end());
+  std::ranges::sort(dates_ms);
   std::int64_t begin = dates_ms.front(), longest = begin + year_ms - dates_ms.back();
   for (std::size_t i = 1; i < dates_ms.size(); ++i) {
     std::int64_t const gap = dates_ms[i] - dates_ms[i - 1];
@@ -149,8 +147,8 @@ class LogFiles {
     auto const key = [&](Found const& each) {
       return std::pair(!dated && each.first.ms < *begin, each.first.ms);
     };
-    std::stable_sort(found_.begin(), found_.end(),
-                     [&](Found const& a, Found const& b) { return key(a) < key(b); });
+    std::ranges::stable_sort(found_,
+                             [&](Found const& a, Found const& b) { return key(a) < key(b); });
   }
 
   std::size_t size() const { return found_.size(); }
@@ -349,7 +347,7 @@ LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& op
 }
 
 LoggedHistory stream_logs(std::vector<Path> const& files,
-                          std::function<void(history::JobEvent const&)> const& sink,
+                          std::function<void(JobEvent const&)> const& sink,
                           ReadLogOptions const& options) {
   LogReading reading(in_files(files), options);
   LogHistory history(reading.warnings(), sink);

@@ -19,6 +19,9 @@
 
 namespace gridcast::condor {
 
+using history::EventKind, history::JobEvent, history::JobHistory, history::JobName;
+using history::JobStatus, history::Reason;
+
 struct ReadLogOptions {
   std::optional<int> year;  // for MM/DD dates; else inferred, with a warning
   std::string time_zone;    // of the access point, e.g. "America/Chicago"; empty: UTC, or from the
@@ -56,14 +59,14 @@ std::string actions_text(LogReport const& report);
 /// A log's own words on why an attempt ended or a job was held: shown verbatim, and never
 /// interpreted, except the job lease, which a log gives in no other way.
 struct LoggedWords {
-  history::JobName job;
+  JobName job;
   Seconds at;  // of the campaign's clock
   std::string text;
 };
 
 /// The sums in 004 and 005 of the run that they end; empty where they have none.
 struct LoggedRun {
-  history::JobName job;
+  JobName job;
   Seconds at;  // of the campaign's clock
   std::optional<Bytes> sent = {}, received = {};
 };
@@ -71,7 +74,7 @@ struct LoggedRun {
 /// Reads the logs as one campaign. InputError for a file that is no event log at all. "-" is
 /// standard input.
 struct LoggedHistory {
-  history::JobHistory history = {};
+  JobHistory history = {};
   LogReport report = {};
   std::vector<LoggedWords> words = {};          // of read_logs
   std::vector<LoggedRun> runs = {};             // likewise
@@ -92,7 +95,7 @@ LoggedHistory read_texts(std::vector<LogText> const& logs, ReadLogOptions const&
 /// The same without keeping the events: each goes to `sink` in an order in which every job's own
 /// events are in order. The history that is returned has names, no events.
 LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,
-                          std::function<void(history::JobEvent const&)> const& sink,
+                          std::function<void(JobEvent const&)> const& sink,
                           ReadLogOptions const& options = {});
 
 /// A log reader's reports to its user, counted: the same report appears once, with the line where

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -170,7 +168,7 @@ void ResourceUses::note_hold(OfJob& job, RawEvent const& event, Seconds at) {
 
 void ResourceUses::close(OfJob& job) {
   if (!job.is_open) return;
-  history::JobName const name = job.open.job;
+  JobName const name = job.open.job;
   job.last = uses_.size();
   uses_.push_back(std::exchange(job.open, {.job = name}));
   job.is_open = false;
@@ -178,7 +176,7 @@ void ResourceUses::close(OfJob& job) {
 
 std::vector<history::ResourceUse> ResourceUses::take() {
   for (auto& [name, job] : jobs_) close(job);
-  std::stable_sort(uses_.begin(), uses_.end(), [](auto const& a, auto const& b) {
+  std::ranges::stable_sort(uses_, [](auto const& a, auto const& b) {
     return std::pair(a.job, a.at) < std::pair(b.job, b.at);
   });
   return std::move(uses_);

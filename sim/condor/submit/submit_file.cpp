@@ -1,7 +1,6 @@
 #include "sim/condor/submit/submit_file.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <glob.h>
 #include <system_error>
 
@@ -9,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/submit/submit_statements.hpp"
 
@@ -60,7 +58,7 @@ constexpr std::size_t longest_file = 100'000'000;
 
 bool is_command_name(std::string_view name) {
   if (name.starts_with('+')) name = trim(name.substr(1));
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
   });
 }
@@ -102,7 +100,7 @@ class Reader {
       if (macros_.is_used(name)) result_.macros.insert(name);
     }
     result_.notes = macros_.take_notes();
-    std::stable_sort(result_.notes.begin(), result_.notes.end(), [](auto const& a, auto const& b) {
+    std::ranges::stable_sort(result_.notes, [](auto const& a, auto const& b) {
       return a.where.file == b.where.file && a.where.line < b.where.line;
     });
   }
@@ -179,7 +177,7 @@ class Reader {
       return;
     }
     fs::path const file = open_.back().parent_path() / name;
-    auto const same = std::find(open_.begin(), open_.end(), real_path(file));
+    auto const same = std::ranges::find(open_, real_path(file));
     if (same != open_.end() || open_.size() >= deepest_include) {
       std::vector<std::string> chain;
       for (auto const& open : open_) chain.push_back(open.filename().string());
@@ -380,7 +378,7 @@ SubmitFolder const& real_submit_folder() {
   return folder;
 }
 
-std::string SubmitGroup::text(std::string const& command) const {
+std::string text_of(SubmitCommands const& commands, std::string const& command) {
   auto const found = commands.find(command);
   return found == commands.end() ? "" : found->second.text;
 }

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +40,8 @@ struct SubmitValue {
 
 /// By name, ignoring its case. Attributes (+Name, MY.Name) are "+Name".
 using SubmitCommands = std::map<std::string, SubmitValue, LessIgnoringCase>;
+/// The value of a command; empty without it.
+std::string text_of(SubmitCommands const& commands, std::string const& command);
 
 struct SubmitGroup {
   int jobs = 0;
@@ -49,8 +49,7 @@ struct SubmitGroup {
   Location queue;              // the statement
   SubmitCommands commands;     // the deciding ones, macros replaced
 
-  /// The value of a command; empty without it.
-  std::string text(std::string const& command) const;
+  std::string text(std::string const& command) const { return text_of(commands, command); }
 };
 
 /// Something that was read and not taken as HTCondor takes it.

@@ -326,8 +326,8 @@ std::string SubmitMacros::replaced(std::string_view inside, Expansion& state) {
          SubmitAction::recommended);
     return "";
   }
-  bool const is_within = std::any_of(state.within.begin(), state.within.end(),
-                                     [&](auto const& n) { return same_ignoring_case(n, name); });
+  bool const is_within =
+      std::ranges::any_of(state.within, [&](auto const& n) { return same_ignoring_case(n, name); });
   if (is_within || state.within.size() >= deepest) {
     throw InputError(
         endless(state.where, name, fmt::format("{} -> {}", fmt::join(state.within, " -> "), name)));

@@ -135,7 +135,7 @@ std::size_t keyword_at(std::string_view text) {
 
 bool is_name(std::string_view word) {
   return !word.empty() && !(word[0] >= '0' && word[0] <= '9') &&
-         std::all_of(word.begin(), word.end(), [](char c) {
+         std::ranges::all_of(word, [](char c) {
            return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
                   c == '.';
          });

@@ -36,8 +36,7 @@ std::int64_t site_number(SiteSlot const& point) {
   return point.site.valid() ? static_cast<std::int64_t>(point.site.index()) + 1 : 0;
 }
 
-std::chrono::sys_seconds start_of(history::JobHistory const& history,
-                                  EventLogOptions const& options) {
+std::chrono::sys_seconds start_of(JobHistory const& history, EventLogOptions const& options) {
   if (options.start) return *options.start;
   if (history.start_unix) {
     return std::chrono::sys_seconds(std::chrono::seconds(*history.start_unix));
@@ -73,23 +72,23 @@ void add_plugin_error(EventLogText& log, SiteSlot const& point, std::string_view
 }
 
 // The words of the transfer plugins and of the starter, which fetches and unpacks the input.
-void add_transfer_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
+void add_transfer_reason(EventLogText& log, Reason reason, ReasonContext const& context) {
   SiteSlot const& point = context.point;
   switch (reason) {
-    case history::Reason::transfer_stalled:
+    case Reason::transfer_stalled:
       return log.put("Error from ", SlotName{point}, ": Input File transfer stalled for ",
                      context.elapsed, " seconds");
-    case history::Reason::transfer_failed:
+    case Reason::transfer_failed:
       return add_plugin_error(log, point, "failed download");
-    case history::Reason::not_found:
+    case Reason::not_found:
       return add_plugin_error(log, point, "404 page not found");
-    case history::Reason::transfer_timeout:
+    case Reason::transfer_timeout:
       add_input_failure(log, point, protocol_of(log.options()));
       return log.put("File transfer plugin killed after ", context.elapsed, " seconds");
-    case history::Reason::no_progress:
+    case Reason::no_progress:
       add_input_failure(log, point, "https");
       return log.put("Aborted due to lack of progress");
-    case history::Reason::output_missing:
+    case Reason::output_missing:
       return add_output_failure(log, point,
                                 "reading from file result: (errno 2) No such file or directory");
     default:
@@ -98,14 +97,14 @@ void add_transfer_reason(EventLogText& log, history::Reason reason, ReasonContex
 }
 
 // The words of the starter about the job itself.
-void add_starter_reason(EventLogText& log, history::Reason reason, SiteSlot const& point) {
+void add_starter_reason(EventLogText& log, Reason reason, SiteSlot const& point) {
   log.put("Error from ", SlotName{point}, ": ");
   switch (reason) {
-    case history::Reason::site_network_down:
+    case Reason::site_network_down:
       return log.put("Network is unreachable");
-    case history::Reason::corrupt_input:
+    case Reason::corrupt_input:
       return log.put("This does not look like a tar archive");
-    case history::Reason::checkpoint_failed:
+    case Reason::checkpoint_failed:
       return log.put("Starter failed to upload checkpoint");
     default: {
       log.put("Job has gone over cgroup memory limit");
@@ -116,34 +115,34 @@ void add_starter_reason(EventLogText& log, history::Reason reason, SiteSlot cons
 }
 
 // The words of the schedd, the shadow and the startd.
-void add_daemon_reason(EventLogText& log, history::Reason reason) {
+void add_daemon_reason(EventLogText& log, Reason reason) {
   EventLogOptions const& options = log.options();
   switch (reason) {
-    case history::Reason::input_too_large:
+    case Reason::input_too_large:
       return log.put("TransferInputSizeMB (",
                      std::llround(std::ceil(options.input.value() / (1024 * 1024))),
                      ") is greater than MAX_TRANSFER_INPUT_MB (", options.max_transfer_input_mb,
                      ") at submit time");
-    case history::Reason::execution_too_long:
+    case Reason::execution_too_long:
       return log.put("The job exceeded allowed execute duration of ",
                      LogDuration{options.allowed_execute});
-    case history::Reason::job_too_long:
+    case Reason::job_too_long:
       return log.put("The job exceeded allowed job duration of ", LogDuration{options.allowed_job});
-    case history::Reason::pilot_ended:
+    case Reason::pilot_ended:
       return log.put("The startd is shutting down");
-    case history::Reason::manual:
+    case Reason::manual:
       return log.put("via condor_hold (by user gridcast)");
-    case history::Reason::policy:
+    case Reason::policy:
       return log.put("The job attribute PeriodicHold expression evaluated to TRUE");
-    case history::Reason::exit_code:
-    case history::Reason::killed_by_signal:
+    case Reason::exit_code:
+    case Reason::killed_by_signal:
       return log.put("The job attribute OnExitHold expression evaluated to TRUE");
-    case history::Reason::vacated:
+    case Reason::vacated:
       return log.put("User requested the job to vacate");
-    case history::Reason::lost_contact:
+    case Reason::lost_contact:
       return log.put("Job disconnected too long: JobLeaseDuration (",
                      EventLogText::stamp(options.job_lease).seconds, " seconds) expired");
-    case history::Reason::system:
+    case Reason::system:
       return log.put("The access point's system policy");
     default:
       return;
@@ -152,7 +151,7 @@ void add_daemon_reason(EventLogText& log, history::Reason reason) {
 
 }  // namespace
 
-EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out,
+EventLogText::EventLogText(JobHistory const& history, std::ostream& out,
                            EventLogOptions const& options)
     : history_(history),
       out_(out),
@@ -211,7 +210,7 @@ void EventLogText::add_clock(std::int64_t seconds_of_day) {
 }
 
 void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
-  history::JobName const name = name_of(job);
+  JobName const name = name_of(job);
   add_digits(static_cast<std::uint64_t>(number), 3);
   add(" (");
   add_digits(name.cluster, 3);
@@ -228,15 +227,15 @@ void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
 
 void EventLogText::submitted_again(Id<history::Job> job) {
   if (most_cluster_ == 0) {
-    for (history::JobName const& name : history_.jobs) {
+    for (JobName const& name : history_.jobs) {
       most_cluster_ = std::max(most_cluster_, name.cluster);
     }
   }
   ++retries_[job.index()];
 }
 
-history::JobName EventLogText::name_of(Id<history::Job> job) const {
-  history::JobName name = history_.jobs[job.index()];
+JobName EventLogText::name_of(Id<history::Job> job) const {
+  JobName name = history_.jobs[job.index()];
   auto const retries = retries_.find(job.index());
   if (retries != retries_.end()) name.cluster += retries->second * most_cluster_;
   return name;
@@ -466,29 +465,19 @@ void EventLogText::add(TimeRow const& row) {
   add_right(" \n", static_cast<std::size_t>(request_width_ + allocated_width_) + 4);
 }
 
-history::HoldCode vacate_code(history::JobEvent const& event) {
+history::HoldCode vacate_code(JobEvent const& event) {
+  using enum Reason;
+  using history::is_one_of;
   if (event.code != 0) return {event.code, event.subcode};
-  switch (event.reason) {
-    case history::Reason::policy:
-      return {1000, 0};  // periodic_vacate
-    case history::Reason::manual:
-    case history::Reason::vacated:
-      return {1004, 0};  // condor_vacate_job
-    case history::Reason::lost_contact:
-      return {1008, 0};
-    case history::Reason::pilot_ended:
-      return {1013, 0};  // the startd shuts down
-    case history::Reason::none:
-    case history::Reason::unknown:
-    case history::Reason::not_begun:
-    case history::Reason::end_not_recorded:
-      return {1009, 0};  // the claim was deactivated
-    default:
-      return {1007, 0};  // an error of the starter
-  }
+  if (event.reason == policy) return {1000, 0};                      // periodic_vacate
+  if (is_one_of(event.reason, {manual, vacated})) return {1004, 0};  // condor_vacate_job
+  if (event.reason == lost_contact) return {1008, 0};
+  if (event.reason == pilot_ended) return {1013, 0};  // the startd shuts down
+  bool const deactivated = is_one_of(event.reason, {none, unknown, not_begun, end_not_recorded});
+  return {deactivated ? 1009 : 1007, 0};  // the claim was deactivated; an error of the starter
 }
 
-history::HoldCode logged_hold_code(history::JobEvent const& event) {
+history::HoldCode logged_hold_code(JobEvent const& event) {
   return event.code != 0 ? history::HoldCode{event.code, event.subcode}
                          : history::hold_code(event.reason);
 }
@@ -499,42 +488,32 @@ history::HoldCode starter_code(history::HoldCode hold) {
   return {};
 }
 
-bool reported_by_starter(history::JobEvent const& event) {
-  if (event.kind == history::EventKind::held)
-    return starter_code(logged_hold_code(event)).code != 0;
-  return event.kind == history::EventKind::evicted &&
-         history::is_one_of(event.reason,
-                            {history::Reason::transfer_stalled, history::Reason::output_failed});
+bool reported_by_starter(JobEvent const& event) {
+  if (event.kind == EventKind::held) return starter_code(logged_hold_code(event)).code != 0;
+  return event.kind == EventKind::evicted &&
+         history::is_one_of(event.reason, {Reason::transfer_stalled, Reason::output_failed});
 }
 
-bool has_words(history::Reason reason) {
-  return reason != history::Reason::none && reason != history::Reason::unknown &&
-         history::end_is_recorded(reason);
+bool has_words(Reason reason) {
+  return reason != Reason::none && reason != Reason::unknown && history::end_is_recorded(reason);
 }
 
-void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
-  switch (reason) {
-    case history::Reason::transfer_stalled:
-    case history::Reason::transfer_failed:
-    case history::Reason::not_found:
-    case history::Reason::transfer_timeout:
-    case history::Reason::no_progress:
-    case history::Reason::output_missing:
-    case history::Reason::output_failed:
-      return add_transfer_reason(log, reason, context);
-    case history::Reason::site_network_down:
-    case history::Reason::corrupt_input:
-    case history::Reason::checkpoint_failed:
-    case history::Reason::out_of_resources:
-      return add_starter_reason(log, reason, context.point);
-    default:
-      return add_daemon_reason(log, reason);
+void add_reason(EventLogText& log, Reason reason, ReasonContext const& context) {
+  using enum Reason;
+  using history::is_one_of;
+  if (is_one_of(reason, {transfer_stalled, transfer_failed, not_found, transfer_timeout,
+                         no_progress, output_missing, output_failed})) {
+    return add_transfer_reason(log, reason, context);
   }
+  bool const of_starter =
+      is_one_of(reason, {site_network_down, corrupt_input, checkpoint_failed, out_of_resources});
+  return of_starter ? add_starter_reason(log, reason, context.point)
+                    : add_daemon_reason(log, reason);
 }
 
-void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
+void add_decision(EventLogText& log, Reason reason, std::string_view command,
                   std::string_view expression) {
-  if (reason == history::Reason::policy) {
+  if (reason == Reason::policy) {
     log.put("The job attribute ", expression, " expression evaluated to TRUE");
   } else if (has_words(reason)) {
     log.put("via ", command, " (by user gridcast)");

@@ -13,7 +13,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -98,8 +97,7 @@ struct TimeRow {
 
 class EventLogText {
  public:
-  EventLogText(history::JobHistory const& history, std::ostream& out,
-               EventLogOptions const& options);
+  EventLogText(JobHistory const& history, std::ostream& out, EventLogOptions const& options);
 
   /// Cut off, not rounded.
   static LogStamp stamp(Seconds at);
@@ -111,7 +109,7 @@ class EventLogText {
   /// The job's node of a DAG is tried again: from now on it is of another cluster, as DAGMan
   /// submits one.
   void submitted_again(Id<history::Job> job);
-  history::JobName name_of(Id<history::Job> job) const;
+  JobName name_of(Id<history::Job> job) const;
 
   /// Texts, whole numbers, parts of the kinds above, and functions that put more.
   template <class... Parts>
@@ -119,7 +117,7 @@ class EventLogText {
     (add(parts), ...);
   }
 
-  history::JobHistory const& history() const { return history_; }
+  JobHistory const& history() const { return history_; }
   EventLogOptions const& options() const { return options_; }
   /// GLIDEIN_ResourceName of a site that the history has.
   std::string_view resource(Id<history::Site> site) const;
@@ -171,7 +169,7 @@ class EventLogText {
   void add_endpoint(SiteSlot const& point);
   void add_pilot(SiteSlot const& point);  // the random part of its daemons' sockets
 
-  history::JobHistory const& history_;
+  JobHistory const& history_;
   std::ostream& out_;
   EventLogOptions const& options_;
   std::chrono::sys_seconds start_;
@@ -196,23 +194,23 @@ struct ReasonContext {
 };
 
 /// VacateReasonCode of an eviction that no hold follows.
-history::HoldCode vacate_code(history::JobEvent const& event);
+history::HoldCode vacate_code(JobEvent const& event);
 
 /// HoldReasonCode: the event's own, else the one of its reason.
-history::HoldCode logged_hold_code(history::JobEvent const& event);
+history::HoldCode logged_hold_code(JobEvent const& event);
 
 /// The code of event 021, by which the starter reports its activity: 12 when input failed, 13 when
 /// output did, the reverse of the hold codes.
 history::HoldCode starter_code(history::HoldCode hold);
 
 /// True if the starter reports it (021) before the shadow does.
-bool reported_by_starter(history::JobEvent const& event);
+bool reported_by_starter(JobEvent const& event);
 
 /// True if there are words for it.
-bool has_words(history::Reason reason);
+bool has_words(Reason reason);
 
 /// Writes the words, without a line end; nothing for a reason without words.
-void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context);
+void add_reason(EventLogText& log, Reason reason, ReasonContext const& context);
 
 /// The starter's words on files of an execution that it could not bring home, and evicted it for;
 /// without a line end.
@@ -220,7 +218,7 @@ inline constexpr std::string_view output_given_up =
     "Repeated attempts to transfer output failed for unknown reasons";
 
 /// Somebody typed `command`, or (Reason::policy) the job's `expression` did it.
-void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
+void add_decision(EventLogText& log, Reason reason, std::string_view command,
                   std::string_view expression);
 
 }  // namespace gridcast::condor

@@ -6,7 +6,6 @@
 #include <map>
 #include <ostream>
 #include <string_view>
-#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/condor/write/event_log_text.hpp"
@@ -61,7 +60,7 @@ struct EventLogFrame {
 
   // One event out of these parts.
   template <class... Parts>
-  void write(int number, history::JobEvent const& event, Parts const&... parts) {
+  void write(int number, JobEvent const& event, Parts const&... parts) {
     log.begin(number, event.job, now);
     log.put(parts...);
     log.end();
@@ -76,8 +75,7 @@ struct LoggedDecision {
   std::string_view what, command, expression;
 };
 
-void write_decision(EventLogFrame& frame, history::JobEvent const& event,
-                    LoggedDecision const& decision) {
+void write_decision(EventLogFrame& frame, JobEvent const& event, LoggedDecision const& decision) {
   frame.write(decision.number, event, decision.what, "\n", [&] {
     if (!has_words(event.reason)) return;
     frame.log.put("\t");
@@ -87,38 +85,38 @@ void write_decision(EventLogFrame& frame, history::JobEvent const& event,
 }
 
 // How a process ended, as 004 and 005 report it.
-int logged_exit(history::JobEvent const& event) {
+int logged_exit(JobEvent const& event) {
   if (event.exit_code != 0) return event.exit_code;
-  return event.useful && event.kind == history::EventKind::terminated ? 0 : 1;
+  return event.useful && event.kind == EventKind::terminated ? 0 : 1;
 }
 
 // How the end of an attempt is logged: 004, 005, 007, 009, 012, and the earlier words of the
 // starter (021) and the shadow (024).
 class AttemptEnd {
  public:
-  AttemptEnd(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run)
+  AttemptEnd(EventLogFrame& frame, JobEvent const& event, LogRun const& run)
       : frame_(frame), log_(frame.log), now_(frame.now.seconds), event_(event), run_(run) {}
 
   void write() {
     switch (event_.kind) {
-      case history::EventKind::terminated:
+      case EventKind::terminated:
         return write_termination();
-      case history::EventKind::requeued:
+      case EventKind::requeued:
         return write_requeue();
-      case history::EventKind::evicted:
+      case EventKind::evicted:
         if (reported_by_starter(event_)) write_starter_error();
         return write_eviction(vacate_code(event_));
-      case history::EventKind::shadow_exception:
+      case EventKind::shadow_exception:
         return write_event(
             7, "Shadow exception!\n\t", [this] { put_words(); },
             BytesMoved{run_.sent, run_.received, "Run"});
-      case history::EventKind::reconnect_failed:
+      case EventKind::reconnect_failed:
         write_event(
             24, "Job reconnection failed\n    ",
-            [this] { add_reason(log_, history::Reason::lost_contact, {}); },
-            "\n    Can not reconnect to ", SlotName{run_.point}, ", rescheduling job\n");
+            [this] { add_reason(log_, Reason::lost_contact, {}); }, "\n    Can not reconnect to ",
+            SlotName{run_.point}, ", rescheduling job\n");
         return write_eviction(vacate_code(event_));
-      case history::EventKind::held:
+      case EventKind::held:
         if (run_.claimed && reported_by_starter(event_)) write_starter_error();
         if (run_.claimed) write_eviction(logged_hold_code(event_));
         return write_hold();
@@ -182,15 +180,15 @@ class AttemptEnd {
   // A hold is described in the words of the 012 that follows.
   void put_eviction_reason() {
     if (!has_words(event_.reason)) return log_.put("Unspecified job interruption");
-    bool const evicted = event_.kind == history::EventKind::evicted;
-    if (event_.kind == history::EventKind::aborted) {
+    bool const evicted = event_.kind == EventKind::evicted;
+    if (event_.kind == EventKind::aborted) {
       add_decision(log_, event_.reason, "condor_rm", "PeriodicRemove");
-    } else if (evicted && event_.reason == history::Reason::policy) {
+    } else if (evicted && event_.reason == Reason::policy) {
       add_decision(log_, event_.reason, "condor_vacate_job", "PeriodicVacate");
-    } else if (evicted && event_.reason == history::Reason::output_failed) {
+    } else if (evicted && event_.reason == Reason::output_failed) {
       log_.put("Error from ", SlotName{run_.point}, ": ", output_given_up);
-    } else if (evicted && event_.reason == history::Reason::manual) {
-      add_reason(log_, history::Reason::vacated, context());
+    } else if (evicted && event_.reason == Reason::manual) {
+      add_reason(log_, Reason::vacated, context());
     } else {
       add_reason(log_, event_.reason, context());
     }
@@ -209,10 +207,10 @@ class AttemptEnd {
   }
 
   void write_starter_error() {
-    bool const held = event_.kind == history::EventKind::held;
+    bool const held = event_.kind == EventKind::held;
     auto const code = held ? starter_code(logged_hold_code(event_)) : history::HoldCode{};
     auto const put_error = [&] {
-      bool const given_up = !held && event_.reason == history::Reason::output_failed;
+      bool const given_up = !held && event_.reason == Reason::output_failed;
       if (given_up) return log_.put(output_given_up);
       add_reason(log_, event_.reason, context());
     };
@@ -245,7 +243,7 @@ class AttemptEnd {
   EventLogFrame& frame_;
   EventLogText& log_;
   std::int64_t now_;
-  history::JobEvent const& event_;
+  JobEvent const& event_;
   LogRun const& run_;
 };
 
@@ -253,18 +251,18 @@ class AttemptEnd {
 
 class EventLogWriter::Formatter {
  public:
-  Formatter(history::JobHistory const& names, std::ostream& out, EventLogOptions const& options)
+  Formatter(JobHistory const& names, std::ostream& out, EventLogOptions const& options)
       : options_(options), frame_{EventLogText(names, out, options_), {}} {
     runs_.reserve(names.jobs.size());
     for (LoggedRun const& run : options_.runs) logged_runs_.emplace(run.job, run);
   }
 
-  void add(history::JobEvent const& event) {
+  void add(JobEvent const& event) {
     frame_.now = EventLogText::stamp(event.at);
-    if (event.kind == history::EventKind::submitted) return write_submission(event);
+    if (event.kind == EventKind::submitted) return write_submission(event);
     LogRun& run = runs_[event.job];
     if (event.site.valid()) run.point = {event.site, event.slot, run.point.pilot};
-    if (event.kind == history::EventKind::matched) run.start(now());
+    if (event.kind == EventKind::matched) run.start(now());
     if (event.gpus > 0) run.gpus = event.gpus;
     if (!ends_attempt(event.kind)) return write_step(event, run);
     run.stop_process(now());
@@ -280,7 +278,7 @@ class EventLogWriter::Formatter {
   std::int64_t now() const { return frame_.now.seconds; }
 
   // An attempt's end and the event that sums up its bytes may be stamps of two processes.
-  void take_bytes(history::JobEvent const& event, LogRun& run) {
+  void take_bytes(JobEvent const& event, LogRun& run) {
     constexpr Seconds stamps_apart(2);
     auto const [first, last] =
         logged_runs_.equal_range(frame_.log.history().jobs[event.job.index()]);
@@ -295,25 +293,25 @@ class EventLogWriter::Formatter {
     run.all_received += run.received;
   }
 
-  void write_step(history::JobEvent const& event, LogRun& run) {
+  void write_step(JobEvent const& event, LogRun& run) {
     switch (event.kind) {
-      case history::EventKind::released:
+      case EventKind::released:
         return write_decision(frame_, event,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
-      case history::EventKind::matched:
+      case EventKind::matched:
         run.point = {event.site, event.slot, event.pilot};
         return frame_.write(40, event, "Entered queue to transfer input files\n");
-      case history::EventKind::transfer_input_queued:
+      case EventKind::transfer_input_queued:
         run.queued = now();
         return frame_.write(40, event, "Entered queue to transfer input files\n");
-      case history::EventKind::transfer_input_started:
+      case EventKind::transfer_input_started:
         run.transfer_began = now();
         return write_input_start(event, run);
-      case history::EventKind::transfer_input_finished:
+      case EventKind::transfer_input_finished:
         run.received = std::llround(options_.input.value());
         run.all_received += run.received;
         return frame_.write(40, event, "Finished transferring input files\n");
-      case history::EventKind::executing:
+      case EventKind::executing:
         run.start_process(now());
         return frame_.write(1, event, "Job executing on host: ", StartdAddress{run.point}, "\n",
                             SlotAttributes{run.point, run.gpus});
@@ -323,41 +321,41 @@ class EventLogWriter::Formatter {
   }
 
   /// True if HTCondor's log would not have it.
-  bool is_silent(history::JobEvent const& event, LogRun const& run) const {
-    using enum history::EventKind;
+  bool is_silent(JobEvent const& event, LogRun const& run) const {
+    using enum EventKind;
     bool const of_output = event.kind == transfer_output_queued ||
                            event.kind == transfer_output_started ||
                            event.kind == transfer_output_finished || event.kind == checkpointed;
     return options_.silent_after_reconnect && run.reconnected && of_output;
   }
 
-  void write_step_of_execution(history::JobEvent const& event, LogRun& run) {
+  void write_step_of_execution(JobEvent const& event, LogRun& run) {
     if (is_silent(event, run)) return;
     switch (event.kind) {
-      case history::EventKind::transfer_output_queued:
+      case EventKind::transfer_output_queued:
         run.stop_process(now());
         return frame_.write(40, event, "Entered queue to transfer output files\n");
-      case history::EventKind::transfer_output_started:
+      case EventKind::transfer_output_started:
         run.stop_process(now());
         run.output_open = true;
         return frame_.write(40, event, "Started transferring output files\n");
-      case history::EventKind::transfer_output_finished:
+      case EventKind::transfer_output_finished:
         run.output_open = false;
         return frame_.write(40, event, "Finished transferring output files\n");
-      case history::EventKind::checkpointed:
+      case EventKind::checkpointed:
         return write_checkpoint(event, run);
-      case history::EventKind::suspended:
+      case EventKind::suspended:
         return frame_.write(10, event,
                             "Job was suspended.\n\tNumber of processes actually suspended: 1\n");
-      case history::EventKind::unsuspended:
+      case EventKind::unsuspended:
         return frame_.write(11, event, "Job was unsuspended.\n");
-      case history::EventKind::disconnected:
+      case EventKind::disconnected:
         return frame_.write(22, event,
                             "Job disconnected, attempting to reconnect\n"
                             "    Socket between submit and execute hosts closed unexpectedly\n"
                             "    Trying to reconnect to ",
                             SlotName{run.point}, " ", StartdAddress{run.point}, "\n");
-      case history::EventKind::reconnected:
+      case EventKind::reconnected:
         run.reconnected = true;
         return frame_.write(23, event, "Job reconnected to ", SlotName{run.point},
                             "\n    startd address: ", StartdAddress{run.point},
@@ -368,7 +366,7 @@ class EventLogWriter::Formatter {
     }
   }
 
-  void write_submission(history::JobEvent const& event) {
+  void write_submission(JobEvent const& event) {
     if (runs_.find(event.job)) {
       runs_.forget(event.job);
       frame_.log.submitted_again(event.job);
@@ -383,7 +381,7 @@ class EventLogWriter::Formatter {
     });
   }
 
-  void write_input_start(history::JobEvent const& event, LogRun const& run) {
+  void write_input_start(JobEvent const& event, LogRun const& run) {
     auto const put_wait = [&] {
       std::int64_t const waited = now() - run.queued;
       if (waited > 0) frame_.log.put("\tSeconds spent in queue: ", waited, "\n");
@@ -394,7 +392,7 @@ class EventLogWriter::Formatter {
 
   // A job that checkpoints itself exits with a code that stands for it, its files are fetched, and
   // it runs again in its slot; HTCondor has no event for it. Other checkpoints have 003.
-  void write_checkpoint(history::JobEvent const& event, LogRun& run) {
+  void write_checkpoint(JobEvent const& event, LogRun& run) {
     if (run.output_open) {
       run.output_open = false;
       run.start_process(now());
@@ -408,7 +406,7 @@ class EventLogWriter::Formatter {
   EventLogOptions options_;
   EventLogFrame frame_;
   history::PerJob<LogRun> runs_;  // of the jobs that are under way
-  std::multimap<history::JobName, LoggedRun> logged_runs_;
+  std::multimap<JobName, LoggedRun> logged_runs_;
 };
 
 EventLogOptions options_of_unknown_jobs() {
@@ -422,7 +420,7 @@ EventLogOptions options_of_unknown_jobs() {
   return options;
 }
 
-EventLogWriter::EventLogWriter(history::JobHistory const& names, std::ostream& out,
+EventLogWriter::EventLogWriter(JobHistory const& names, std::ostream& out,
                                EventLogOptions const& options) {
   if (!names.dated) {
     refuse({}, "no event log can be written of this history", "it has no dates", "");
@@ -432,12 +430,11 @@ EventLogWriter::EventLogWriter(history::JobHistory const& names, std::ostream& o
 
 EventLogWriter::~EventLogWriter() = default;
 
-void EventLogWriter::add(history::JobEvent const& event) { formatter_->add(event); }
+void EventLogWriter::add(JobEvent const& event) { formatter_->add(event); }
 void EventLogWriter::forget(Id<history::Job> job) { formatter_->forget(job); }
 void EventLogWriter::finish() { formatter_->finish(); }
 
-void write_event_log(history::JobHistory const& history, std::ostream& out,
-                     EventLogOptions const& options) {
+void write_event_log(JobHistory const& history, std::ostream& out, EventLogOptions const& options) {
   EventLogWriter writer(history, out, options);
   for (auto const& event : history.events) writer.add(event);
   writer.finish();

@@ -80,13 +80,12 @@ class EventLogWriter {
  public:
   /// Uses the jobs, sites and slots of `names`, and its date of time zero. `names` and `out` have
   /// to outlive the writer.
-  EventLogWriter(history::JobHistory const& names, std::ostream& out,
-                 EventLogOptions const& options);
+  EventLogWriter(JobHistory const& names, std::ostream& out, EventLogOptions const& options);
   ~EventLogWriter();
   EventLogWriter(EventLogWriter const&) = delete;
   EventLogWriter& operator=(EventLogWriter const&) = delete;
 
-  void add(history::JobEvent const& event);
+  void add(JobEvent const& event);
   /// No event of the job will follow.
   void forget(Id<history::Job> job);
   void finish();
@@ -97,7 +96,7 @@ class EventLogWriter {
 };
 
 /// Throws InputError for a history without dates: a log cannot be written without them.
-void write_event_log(history::JobHistory const& history, std::ostream& out,
+void write_event_log(JobHistory const& history, std::ostream& out,
                      EventLogOptions const& options = {});
 
 }  // namespace gridcast::condor

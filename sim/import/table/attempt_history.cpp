@@ -272,8 +272,7 @@ class JobWriter {
       events.push_back({begin, EventKind::disconnected});
       if (!lasts(end)) events.push_back({end, EventKind::reconnected});
     }
-    std::stable_sort(events.begin(), events.end(),
-                     [](Event const& a, Event const& b) { return a.at < b.at; });
+    std::ranges::stable_sort(events, {}, &Event::at);
     for (Event const& event : events) {
       bool const within = event.at >= begin_of(row) && (!row.ended || event.at <= *row.ended);
       if (!within) continue;
@@ -345,10 +344,9 @@ class TableHistory {
   // The default without a map: holds and evictions have codes only under HTCondor. A removal may
   // have one that a map gave to the meaning of another system's word.
   history::BatchSystem batch_system() const {
-    bool const codes =
-        std::any_of(table_.rows.begin(), table_.rows.end(), [](AttemptRow const& row) {
-          return row.code != 0 && row.outcome != AttemptOutcome::removed;
-        });
+    bool const codes = std::ranges::any_of(table_.rows, [](AttemptRow const& row) {
+      return row.code != 0 && row.outcome != AttemptOutcome::removed;
+    });
     bool const htcondor =
         table_.batch_system.empty() ? codes : same_ignoring_case(table_.batch_system, "HTCondor");
     return htcondor ? history::BatchSystem::htcondor : history::BatchSystem::other;
@@ -360,18 +358,17 @@ class TableHistory {
     for (AttemptRow const& row : table_.rows) {
       if (row.attempt == 0) numbered[row.job] = 0;
     }
-    std::stable_sort(table_.rows.begin(), table_.rows.end(),
-                     [&](AttemptRow const& a, AttemptRow const& b) {
-                       if (a.job != b.job) return a.job < b.job;
-                       if (numbered[a.job] != 0) return a.attempt < b.attempt;
-                       return begin_of(a) < begin_of(b);
-                     });
+    std::ranges::stable_sort(table_.rows, [&](AttemptRow const& a, AttemptRow const& b) {
+      if (a.job != b.job) return a.job < b.job;
+      if (numbered[a.job] != 0) return a.attempt < b.attempt;
+      return begin_of(a) < begin_of(b);
+    });
   }
 
   // A column without GPUs of a row shows none only where it lists those of another.
   void settle_implied_gpus() {
-    bool const listed = std::any_of(table_.rows.begin(), table_.rows.end(),
-                                    [](AttemptRow const& row) { return row.gpus.value_or(0) > 0; });
+    bool const listed = std::ranges::any_of(
+        table_.rows, [](AttemptRow const& row) { return row.gpus.value_or(0) > 0; });
     for (AttemptRow& row : table_.rows) {
       if (row.gpus_implied && !listed) row.gpus.reset();
     }
@@ -514,7 +511,7 @@ class TableHistory {
   // In the order of event logs.
   void sort_sites() {
     std::vector<std::string> const found = history_.sites;
-    std::sort(history_.sites.begin(), history_.sites.end());
+    std::ranges::sort(history_.sites);
     std::vector<Id<history::Site>> sorted;
     for (std::string const& site : found) {
       auto const at = std::lower_bound(history_.sites.begin(), history_.sites.end(), site);

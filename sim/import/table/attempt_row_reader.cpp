@@ -22,7 +22,7 @@ constexpr std::size_t most_shown = 60;         // of a cell, in a message
 
 std::optional<std::size_t> column_of(std::string const& name,
                                      std::vector<std::string> const& header) {
-  auto const found = std::find(header.begin(), header.end(), name);
+  auto const found = std::ranges::find(header, name);
   if (found == header.end()) return std::nullopt;
   return static_cast<std::size_t>(found - header.begin());
 }
@@ -112,9 +112,9 @@ class RowReader {
     cells_ = &cells;
     ++report_.rows;
     auto const skips = [&](auto const& skip) {
-      return skip.second->part_of(cells.cells[skip.first]);
+      return skip.second->part_of(cells.cells[skip.first]).has_value();
     };
-    if (std::any_of(skips_.begin(), skips_.end(), skips)) {
+    if (std::ranges::any_of(skips_, skips)) {
       ++report_.rows_skipped;
       return;
     }
@@ -254,7 +254,7 @@ class RowReader {
     if (!time || time->since_start > Seconds()) return false;
     TableClock::Kind const kind = into_.clock.kind();
     if (kind != TableClock::Kind::none) return kind == TableClock::Kind::dated;
-    return std::any_of(std::begin(times_of_row), std::end(times_of_row), [&](auto const& time_of) {
+    return std::ranges::any_of(times_of_row, [&](auto const& time_of) {
       return time_of.first <= AttemptColumn::ended &&
              is_date(into_.clock.parse(cell(time_of.first)));
     });
@@ -487,7 +487,7 @@ class RowReader {
       (ends ? row_.ended : row_.seen_until) = *row_.started + *lasted;
     }
     // Slurm dates the start of a job that is cancelled in the queue, too.
-    auto const no_node = std::count(cells_->cells.begin(), cells_->cells.end(), "None assigned");
+    auto const no_node = std::ranges::count(cells_->cells, "None assigned");
     if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
       row_.started = row_.matched = row_.queued = std::nullopt;
     }

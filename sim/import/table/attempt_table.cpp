@@ -8,12 +8,10 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_text.hpp"
@@ -37,7 +35,7 @@ bool is_other_job(AttemptRow const& before, AttemptRow const& row) {
 void split_recycled_jobs(AttemptTable& table) {
   std::vector<AttemptRow*> rows;
   for (AttemptRow& row : table.rows) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [](AttemptRow const* a, AttemptRow const* b) {
+  std::ranges::stable_sort(rows, [](AttemptRow const* a, AttemptRow const* b) {
     return a->job != b->job ? a->job < b->job : a->submitted < b->submitted;
   });
   std::size_t found = 0;
@@ -74,8 +72,8 @@ std::string joined(std::vector<std::string> const& words) {
 /// Output of sacct whose --format has no times.
 bool lacks_times(std::vector<std::string> const& header) {
   auto const there = [&](std::string_view name) {
-    return std::any_of(header.begin(), header.end(),
-                       [&](auto const& each) { return same_ignoring_case(each, name); });
+    return std::ranges::any_of(header,
+                               [&](auto const& each) { return same_ignoring_case(each, name); });
   };
   return there("JobID") && there("State") && !(there("Start") && there("End"));
 }
@@ -170,7 +168,7 @@ class Doubles {
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     std::set<std::tuple<std::uint32_t, Seconds, std::optional<Seconds>>>
         seen_at;  // without a number
-    condor::FirstProblems clashes;
+    FirstProblems clashes;
     auto const again = [&](AttemptRow const& row) {
       auto const [file, fresh] = file_of_job.emplace(row.job, row.file);
       if (!fresh && file->second != row.file) {
@@ -229,10 +227,9 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
 
 /// An attempt that failed without a slot counts as given up in the queue.
 void remark_on_queue(AttemptTable& table) {
-  auto const given_up =
-      std::count_if(table.rows.begin(), table.rows.end(), [](AttemptRow const& row) {
-        return row.outcome == AttemptOutcome::failed && !row.has_slot();
-      });
+  auto const given_up = std::ranges::count_if(table.rows, [](AttemptRow const& row) {
+    return row.outcome == AttemptOutcome::failed && !row.has_slot();
+  });
   if (given_up == 0) return;
   table.report.remarks.push_back(
       counted(given_up, "row") +
@@ -366,7 +363,7 @@ class RetryJoiner {
   };
 
   void join_family(std::vector<std::size_t> rows) {
-    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
       return begin_of_attempt(table_.rows[a]) < begin_of_attempt(table_.rows[b]);
     });
     std::multimap<Seconds, Chain> ended;  // those that another attempt can follow
@@ -461,8 +458,8 @@ template <class Before>
 std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before before) {
   std::vector<std::uint32_t> order(names.size()), number(names.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return before(names[a], names[b]); });
+  std::ranges::sort(order,
+                    [&](std::uint32_t a, std::uint32_t b) { return before(names[a], names[b]); });
   std::vector<std::string> sorted;
   for (std::uint32_t const old : order) {
     number[old] = static_cast<std::uint32_t>(sorted.size());
@@ -489,8 +486,8 @@ auto fields(AttemptRow const& row) {
 /// The report counts the rows that were joined, and those that name a job that they cannot have
 /// retried. Attempts of joined jobs are numbered anew, from 1.
 void join_retries(AttemptTable& table) {
-  bool const any = std::any_of(table.rows.begin(), table.rows.end(),
-                               [](AttemptRow const& row) { return row.retry_of.has_value(); });
+  bool const any = std::ranges::any_of(
+      table.rows, [](AttemptRow const& row) { return row.retry_of.has_value(); });
   if (any) RetryJoiner(table).join();
 }
 
@@ -532,8 +529,8 @@ void settle_order(AttemptTable& table) {
       *name = names[*name];
     }
   }
-  std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](AttemptRow const& a, AttemptRow const& b) { return fields(a) < fields(b); });
+  std::ranges::stable_sort(
+      table.rows, [](AttemptRow const& a, AttemptRow const& b) { return fields(a) < fields(b); });
 }
 
 AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns const& columns,

@@ -229,7 +229,7 @@ class JobLines {
   // An attempt's end and the event that sums up its bytes may be stamps of two processes.
   void put_bytes(Seconds ended) {
     constexpr Seconds stamps_apart(2);
-    auto const logged = std::find_if(runs_.begin(), runs_.end(), [&](condor::LoggedRun const& run) {
+    auto const logged = std::ranges::find_if(runs_, [&](condor::LoggedRun const& run) {
       return run.at >= ended - stamps_apart && run.at <= ended + stamps_apart;
     });
     if (logged == runs_.end()) return;

@@ -1,16 +1,11 @@
 #include "sim/import/table/column_map.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <cstdint>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/import/table/table_times.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/yaml/document.hpp"
@@ -184,8 +179,8 @@ void read_ends(YamlValue const& value, ColumnMap& map) {
          if (auto const mapped = read_outcome(from)) to.outcome = mapped->outcome;
        }}};
   bool const is_list =
-      value.node.IsSequence() && std::all_of(value.node.begin(), value.node.end(),
-                                             [](auto const& item) { return item.IsMap(); });
+      value.node.IsSequence() &&
+      std::ranges::all_of(value.node, [](auto const& item) { return item.IsMap(); });
   if (!is_list) {
     return value.complain("no list of columns, each with the outcome of the attempt", "",
                           "Write [{column: COLUMN, outcome: held}].");
@@ -351,7 +346,7 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
   auto const has = [&](ColumnSource const& source) {
     if (source.column.empty()) return true;
     used.insert(source.column);
-    return std::find(header.begin(), header.end(), source.column) != header.end();
+    return std::ranges::find(header, source.column) != header.end();
   };
   bool has_elapsed = false;
   for (ColumnSource const& source : map.elapsed) has_elapsed = has(source) || has_elapsed;
@@ -413,8 +408,7 @@ std::optional<AttemptOutcome> outcome_named(std::string_view name) {
 
 AttemptOutcome outcome_of(history::JobEvent const& event) {
   if (event.kind == EventKind::terminated && !event.useful) return AttemptOutcome::failed;
-  auto const found = std::find_if(outcome_words.begin(), outcome_words.end(),
-                                  [&](OutcomeWord const& word) { return word.ends == event.kind; });
+  auto const found = std::ranges::find(outcome_words, event.kind, &OutcomeWord::ends);
   return static_cast<AttemptOutcome>(found - outcome_words.begin());
 }
 

@@ -142,16 +142,15 @@ std::string flagged_outcome(std::string_view column, std::string const& word, bo
 }  // namespace
 
 bool holds_values(std::vector<std::string> const& header) {
-  return std::any_of(header.begin(), header.end(), [](std::string const& cell) {
+  return std::ranges::any_of(header, [](std::string const& cell) {
     return (!cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos) ||
            parse_table_time(trim(cell));
   });
 }
 
 std::optional<Problem> no_header(std::string const& file, std::vector<std::string> const& header) {
-  bool const binary = std::any_of(header.begin(), header.end(), [](std::string const& cell) {
-    return cell.find('\0') != std::string::npos;
-  });
+  bool const binary = std::ranges::any_of(
+      header, [](std::string const& cell) { return cell.find('\0') != std::string::npos; });
   if (binary) {
     return Problem{
         {file, 1},
@@ -200,9 +199,9 @@ std::set<std::string> with_reasons(std::vector<std::string> const& header,
                                    std::vector<ColumnCells> const& columns) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    bool const all =
-        std::all_of(columns[i].words.begin(), columns[i].words.end(),
-                    [](std::string const& word) { return word.empty() || reason_named(word); });
+    bool const all = std::ranges::all_of(columns[i].words, [](std::string const& word) {
+      return word.empty() || reason_named(word);
+    });
     if (columns[i].seen > 0 && all) names.insert(header[i]);
   }
   return names;
@@ -217,7 +216,7 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
     bool const time = row_of(usual.column).form == CellForm::time;
     bool const reason = usual.column == AttemptColumn::reason;
     for (std::string_view const name : usual.names) {
-      auto const found = std::find_if(header.begin(), header.end(), [&](std::string const& column) {
+      auto const found = std::ranges::find_if(header, [&](std::string const& column) {
         return (time ? bare_time(column) : bare(column)) == name && !taken.contains(column) &&
                !(time && without_times.contains(column)) &&
                !(reason && !with_reasons.contains(column));
@@ -236,8 +235,7 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
 std::optional<Problem> no_record(std::string const& file, TableText const& table,
                                  std::vector<ColumnCells> const& columns, ColumnMap const& map) {
   using enum AttemptColumn;
-  bool const dated =
-      std::any_of(columns.begin(), columns.end(), [](auto const& each) { return each.dates > 0; });
+  bool const dated = std::ranges::any_of(columns, [](auto const& each) { return each.dates > 0; });
   bool const ends = !map.of(started).empty() || !map.of(ended).empty() || !map.of(outcome).empty();
   if (!table.is_json() || dated || ends) return std::nullopt;
   return Problem{{file, 1},

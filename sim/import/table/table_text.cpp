@@ -1,20 +1,15 @@
 #include "sim/import/table/table_text.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
-#include "sim/base/json_text.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/ads/ad_text.hpp"
 #include "sim/history/csv.hpp"
-#include "sim/import/table/sacct_text.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -96,7 +91,7 @@ class SeparatedTable final : public TableText {
   void skip_comments() {
     std::size_t const size = comments_above(window_.text());
     auto const text = window_.text().substr(0, size);
-    line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    line_ += static_cast<std::size_t>(std::ranges::count(text, '\n'));
     window_.take(size);
   }
 
@@ -107,7 +102,7 @@ class SeparatedTable final : public TableText {
     constexpr std::size_t most_lines = 1000;
     if (quoting.find(separator_) != none || !listed_.empty()) return;
     auto const separators = [this](std::string_view text) {
-      return static_cast<std::size_t>(std::count(text.begin(), text.end(), separator_));
+      return static_cast<std::size_t>(std::ranges::count(text, separator_));
     };
     std::size_t const wanted = header_.size() - 1;
     std::size_t found = separators(row_), size = 0;
@@ -129,7 +124,7 @@ class SeparatedTable final : public TableText {
   /// Appends so much of the window to the row.
   void take_lines(std::size_t size) {
     auto const text = window_.text().substr(0, size);
-    line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    line_ += static_cast<std::size_t>(std::ranges::count(text, '\n'));
     row_ += '\n';
     row_ += text;
     window_.take(size);
@@ -160,7 +155,7 @@ class SeparatedTable final : public TableText {
       window_.take(end.size);
       row.line = line_;
       if (end.open != none) report_open_quote(end.open);
-      line_ += static_cast<std::size_t>(std::count(row_.begin(), row_.end(), '\n'));
+      line_ += static_cast<std::size_t>(std::ranges::count(row_, '\n'));
       end_row();
       if (row_.empty() || end.open != none) continue;
       cut_up(row);
@@ -178,7 +173,7 @@ class SeparatedTable final : public TableText {
 
   void report_open_quote(std::size_t at) {
     std::string_view const before = std::string_view(row_).substr(0, at);
-    auto const lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    auto const lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
     std::size_t const line_begin = lines == 0 ? 0 : before.rfind('\n') + 1;
     troubles_.push_back({line_ + lines, at - line_begin + 1,
                          "nothing closes the quotation mark with which this cell begins"});
@@ -217,311 +212,36 @@ class SeparatedTable final : public TableText {
   std::vector<Trouble> troubles_;
 };
 
-using nlohmann::json;
+constexpr std::size_t nowhere = std::string_view::npos;
 
-/// An object of a JSON text, and its line.
-struct ObjectText {
-  std::string_view text;
-  std::size_t line = 1;
-};
-
-/// The objects of a text that are whole: those that stand one after the other, else those of one of
-/// its lists, the document itself or a member of it. A broken one does not count.
-class ObjectTexts {
- public:
-  explicit ObjectTexts(std::string_view text) : text_(text) {
-    for (std::size_t i = 0; i < text.size(); ++i) step(i);
-  }
-
-  /// A document can have several lists (BigPanDA's has summaries before its jobs): that whose first
-  /// object has most of the names that are meant, of equal ones that with the most members, then
-  /// the longest.
-  std::vector<ObjectText> const& rows(std::set<std::string> const& meant) const {
-    if (alone_.size() > 1) return alone_;
-    std::vector<ObjectText> const* best = &alone_;
-    auto most = std::make_tuple(alone_.empty() ? 0 : members(alone_, meant).first, std::size_t{0},
-                                alone_.size());
-    for (auto const& [begin, list] : lists_) {
-      auto const [known, all] = members(list, meant);
-      auto const size = std::make_tuple(known, all, list.size());
-      if (size > most) {
-        best = &list;
-        most = size;
-      }
-    }
-    return *best;
-  }
-  /// Line where a value begins that never ends; 0: none does.
-  std::size_t breaks_off_in() const { return open_.empty() ? 0 : open_.back().line; }
-
- private:
-  struct Open {
-    char bracket = '{';
-    std::size_t begin = 0, line = 1;
-  };
-
-  void step(std::size_t i) {
-    char const c = text_[i];
-    if (c == '\n') ++line_;
-    if (quoted_) {
-      if (c == '\\') escaped_ = !escaped_;
-      if (c == '"' && !escaped_) quoted_ = false;
-      if (c != '\\') escaped_ = false;
-      return;
-    }
-    if (c == '"') quoted_ = true;
-    if (c == '{' || c == '[') open(c, i);
-    if (c == '}' || c == ']') close(i);
-  }
-
-  // Rows are in a list of the document, of a member of it, or of a member of that.
-  void open(char bracket, std::size_t i) {
-    if (open_.size() > most_around) {
-      ++deeper_;
-    } else {
-      open_.push_back({bracket, i, line_});
-    }
-  }
-
-  void close(std::size_t i) {
-    if (deeper_ > 0) {
-      --deeper_;
-      return;
-    }
-    if (open_.empty()) return;
-    Open const closed = open_.back();
-    open_.pop_back();
-    if (closed.bracket != '{') return;
-    ObjectText const object{text_.substr(closed.begin, i + 1 - closed.begin), closed.line};
-    if (open_.empty()) {
-      alone_.push_back(object);
-    } else if (open_.size() <= most_around && open_.back().bracket == '[') {
-      lists_[open_.back().begin].push_back(object);
-    }
-  }
-
-  /// The members of the first object: those whose names are meant, and all.
-  static std::pair<std::size_t, std::size_t> members(std::vector<ObjectText> const& list,
-                                                     std::set<std::string> const& meant) {
-    auto const first = json_object(list.front().text);
-    if (!first) return {};
-    std::size_t known = 0;
-    json const& document = condor::document_in(*first);
-    for (auto const& [name, value] : document.items()) known += meant.count(name);
-    return {known, document.size()};
-  }
-
-  static constexpr std::size_t most_around = 3;
-
-  std::string_view text_;
-  std::vector<Open> open_;
-  std::map<std::size_t, std::vector<ObjectText>> lists_;  // by where each begins
-  std::vector<ObjectText> alone_;
-  std::size_t line_ = 1, deeper_ = 0;
-  bool quoted_ = false, escaped_ = false;
-};
-
-/// Slurm's JSON has a number as {set, infinite, number}.
-bool is_settable_number(json const& value) {
-  return value.is_object() && value.contains("set") && value.contains("number");
+bool holds_only(std::string_view cell, std::string_view letters) {
+  return cell.find_first_not_of(letters) == nowhere;
 }
 
-std::string text_of(json const& value);
-
-/// Slurm's list of resources as sacct prints it, "cpu=8,gres/gpu=1"; other texts with commas
-/// between. None if an element is anything else.
-std::optional<std::string> text_of_list(json const& list) {
-  std::string text;
-  for (json const& element : list) {
-    if (!text.empty()) text += ',';
-    if (element.is_string()) {
-      text += element.get<std::string>();
-      continue;
-    }
-    if (!element.is_object() || !element.contains("type") || !element.contains("count")) {
-      return std::nullopt;
-    }
-    std::string const name = element.contains("name") ? text_of(element["name"]) : "";
-    text += text_of(element["type"]) + (name.empty() ? "" : "/" + name) + '=' +
-            text_of(element["count"]);
-  }
-  return text;
+/// Columns that users fill.
+bool is_free_text(std::string_view name) {
+  constexpr std::string_view names[] = {"JobName",       "SubmitLine", "Comment", "AdminComment",
+                                        "SystemComment", "WorkDir",    "Reason",  "Extra"};
+  return std::ranges::any_of(names, [name](auto each) { return same_ignoring_case(each, name); });
 }
 
-std::string text_of(json const& value) {
-  if (value.is_null()) return "";
-  if (value.is_string()) return value.get<std::string>();
-  if (is_settable_number(value)) {
-    bool const set = value["set"] == true && value.value("infinite", json(false)) != true;
-    return set ? value["number"].dump() : "";
+/// A row of sacct has its states, codes and dates in their columns.
+bool is_row_of_sacct(std::vector<std::string> const& header,
+                     std::vector<std::string_view> const& cells) {
+  bool has_state = false;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    std::string const name = lower(header[i]);
+    std::string_view const cell = cells[i];
+    bool const dated = name == "submit" || name == "start" || name == "end" || name == "eligible";
+    bool const date = holds_only(cell, "0123456789-:T") || cell == "Unknown" || cell == "None";
+    if (dated && !date) return false;
+    if (name == "exitcode" && !holds_only(cell, "0123456789:")) return false;
+    if (name != "state") continue;
+    auto const word = cell.substr(0, cell.find_first_of(" +"));
+    has_state = !word.empty() && holds_only(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
   }
-  if (value.is_array()) {
-    if (auto text = text_of_list(value)) return *std::move(text);
-  }
-  return value.dump();
+  return has_state;
 }
-
-/// The text of a member of a member; empty if there is none.
-std::string text_within(json const& object, char const* name, char const* inner) {
-  auto const found = object.find(name);
-  if (found == object.end() || !found->is_object() || !found->contains(inner)) return "";
-  return text_of((*found)[inner]);
-}
-
-/// The first that is not empty.
-std::string either(std::string first, std::string second) {
-  return first.empty() ? std::move(second) : std::move(first);
-}
-
-// sacct --json has tasks of arrays and signals in objects. Its text has them as "12_4", for tasks
-// that have not started "12_[5-9]", and "0:9": two columns more.
-void add_columns_of_sacct(json& object) {
-  bool const is_job = object.contains("job_id") && object.contains("array");
-  if (is_job && !object.contains("JobID")) {
-    std::string const array = text_within(object, "array", "job_id");
-    std::string const task = text_within(object, "array", "task_id");
-    std::string const tasks =
-        either(text_within(object, "array", "task"), text_within(object, "array", "task_string"));
-    constexpr auto no_value = "4294967294";  // Slurm's NO_VAL
-    std::string name = text_of(object["job_id"]);
-    if (!array.empty() && array != "0") {
-      if (!task.empty() && task != no_value) {
-        name = array + "_" + task;
-      } else if (!tasks.empty()) {
-        name = array + "_[" + tasks + "]";
-      }
-    }
-    object["JobID"] = std::move(name);
-  }
-  auto const exit = object.find("exit_code");
-  if (exit == object.end() || !exit->is_object() || object.contains("ExitCode")) return;
-  std::string const signal =
-      either(text_within(*exit, "signal", "id"), text_within(*exit, "signal", "signal_id"));
-  bool const by_signal = !signal.empty() && signal != "0";
-  object["ExitCode"] = by_signal ? "0:" + signal : "";
-}
-
-/// The columns of a JSON object: its members, and those of nested objects as "time.start".
-void add_columns(json const& object, std::string const& within, std::vector<std::string>& names) {
-  constexpr std::ptrdiff_t deepest = 2;
-  for (auto const& [name, value] : object.items()) {
-    std::string const whole = within + name;
-    if (std::find(names.begin(), names.end(), whole) == names.end()) names.push_back(whole);
-    bool const nested = value.is_object() && !is_settable_number(value);
-    if (nested && std::count(whole.begin(), whole.end(), '.') < deepest) {
-      add_columns(value, whole + ".", names);
-    }
-  }
-}
-
-/// Null if the object has no such column.
-json const* value_of(json const& object, std::string_view column) {
-  if (!object.is_object()) return nullptr;
-  if (auto const found = object.find(column); found != object.end()) return &*found;
-  for (auto dot = column.find('.'); dot != std::string_view::npos;
-       dot = column.find('.', dot + 1)) {
-    auto const found = object.find(column.substr(0, dot));
-    if (found != object.end()) return value_of(*found, column.substr(dot + 1));
-  }
-  return nullptr;
-}
-
-class JsonTable final : public TableText {
- public:
-  JsonTable(fs::path const& file, std::set<std::string> const& meant) : file_(file.string()) {
-    LogInput input(file);
-    text_ = rest_of(input, file);
-    if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble(), 0});
-    take(text_, meant);
-    text_ = {};
-    name_columns();
-    if (rows_.empty()) {
-      refuse({file_, 1}, "the table is empty", "it has no JSON objects", "");
-    }
-  }
-
-  bool is_json() const override { return true; }
-  std::vector<std::string> const& header() const override { return header_; }
-  std::vector<Trouble> const& troubles() const override { return troubles_; }
-
-  bool next(TableRow& row) override {
-    if (next_ == rows_.size()) return false;
-    json const& object = rows_[next_].object;
-    texts_.assign(header_.size(), {});
-    row.cells.clear();
-    for (std::size_t i = 0; i < header_.size(); ++i) {
-      if (json const* const value = value_of(object, header_[i])) texts_[i] = text_of(*value);
-    }
-    row.cells.assign(texts_.begin(), texts_.end());
-    row.line = rows_[next_++].line;
-    return true;
-  }
-
- private:
-  struct Row {
-    json object;
-    std::size_t line = 1;
-  };
-
-  void take(std::string const& text, std::set<std::string> const& meant) {
-    auto const whole = trim(text);
-    auto const first_line = trim(whole.substr(0, whole.find('\n')));
-    if (first_line.size() < whole.size() && json_object(first_line)) {
-      return take_lines(text);
-    }
-    ObjectTexts const objects(text);
-    for (ObjectText const& each : objects.rows(meant)) add(each.text, each.line);
-    if (objects.breaks_off_in() > 0) {
-      troubles_.push_back(
-          {objects.breaks_off_in(), 0,
-           "a value that begins here never ends; is the file cut off? The whole rows count"});
-    }
-    report_left_out();
-  }
-
-  void add(std::string_view text, std::size_t line) {
-    expect_shallow_json(text, text_, {file_, "", "Remove the row, or the nested value in it."});
-    if (auto const object = json_object(text)) {
-      rows_.push_back({condor::document_in(*object), line});
-      return add_columns_of_sacct(rows_.back().object);
-    }
-    if (left_out_++ == 0) first_left_out_ = line;
-  }
-
-  // An object a line.
-  void take_lines(std::string_view text) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      std::size_t const end = std::min(text.find('\n'), text.size());
-      std::string_view const line = trim(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (!line.empty()) add(line, number);
-    }
-    report_left_out();
-  }
-
-  void report_left_out() {
-    if (left_out_ == 0) return;
-    troubles_.push_back(
-        {first_left_out_, 0,
-         left_out_ == 1 ? "is no JSON object" : fmt::format("{} objects are no JSON", left_out_),
-         left_out_});
-  }
-
-  void name_columns() {
-    constexpr std::size_t looked_at = 100;
-    for (std::size_t i = 0; i < std::min(rows_.size(), looked_at); ++i) {
-      add_columns(rows_[i].object, "", header_);
-    }
-  }
-
-  std::string file_, text_;
-  std::vector<std::string> header_;
-  std::vector<Row> rows_;
-  std::size_t left_out_ = 0, first_left_out_ = 0;
-  std::vector<std::string> texts_;
-  std::size_t next_ = 0;
-  std::vector<Trouble> troubles_;
-};
 
 }  // namespace
 
@@ -531,12 +251,12 @@ char separator_of(std::string_view header_line) {
   // A list of nodes has commas in it; texts between commas have no bars and tabs.
   constexpr std::ptrdiff_t several = 3;
   for (char const each : {'|', '\t'}) {
-    if (std::count(header_line.begin(), header_line.end(), each) >= several) return each;
+    if (std::ranges::count(header_line, each) >= several) return each;
   }
   char most = ',';
   std::ptrdiff_t count = 0;
   for (char const each : is_usual ? usual : unusual) {
-    auto const here = std::count(header_line.begin(), header_line.end(), each);
+    auto const here = std::ranges::count(header_line, each);
     if (here > count) {
       most = each;
       count = here;
@@ -554,10 +274,10 @@ std::size_t comments_above(std::string_view text) {
   if (begin >= text.size()) return 0;
   auto const header = line_at(begin);
   char const separator = separator_of(header);
-  auto const separators = std::count(header.begin(), header.end(), separator);
+  auto const separators = std::ranges::count(header, separator);
   for (std::size_t at = 0; at < begin && separators > 0; at += line_at(at).size() + 1) {
     auto const line = line_at(at);
-    if (std::count(line.begin(), line.end(), separator) == separators) return at;
+    if (std::ranges::count(line, separator) == separators) return at;
   }
   return begin;
 }
@@ -566,9 +286,8 @@ std::vector<std::string> in_spelling_of(std::set<std::string> const& names,
                                         std::vector<std::string> header) {
   for (std::string& column : header) {
     if (names.contains(column)) continue;
-    auto const found = std::find_if(names.begin(), names.end(), [&](std::string const& name) {
-      return same_ignoring_case(name, column) &&
-             std::find(header.begin(), header.end(), name) == header.end();
+    auto const found = std::ranges::find_if(names, [&](std::string const& name) {
+      return same_ignoring_case(name, column) && std::ranges::find(header, name) == header.end();
     });
     if (found != names.end()) column = *found;
   }
@@ -585,8 +304,54 @@ std::unique_ptr<TableText> open_table(fs::path const& file, TableForm const& for
     std::string_view const text = trim(beginning);
     if (!text.empty()) first = text.front();
   }
-  if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);
+  if (first == '{' || first == '[') return json_table(file, meant);
   return std::make_unique<SeparatedTable>(file, form, meant);
+}
+
+std::vector<ListedColumn> columns_below(std::string_view text) {
+  std::vector<ListedColumn> columns;
+  std::size_t const first = text.find('\n');
+  if (first == nowhere) return columns;
+  std::string_view line = text.substr(first + 1);
+  line = line.substr(0, line.find_first_of("\r\n"));
+  if (!holds_only(line, "- ")) return columns;
+  for (std::size_t at = line.find('-'); at != nowhere;) {
+    std::size_t const end = std::min(line.find(' ', at), line.size());
+    columns.push_back({at, end - at});
+    at = line.find('-', end);
+  }
+  if (columns.size() < 2) columns.clear();
+  return columns;
+}
+
+std::vector<std::string_view> cells_below(std::vector<ListedColumn> const& columns,
+                                          std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (ListedColumn const& column : columns) {
+    std::size_t const begin = std::min(column.begin, line.size());
+    if (begin > 0 && begin < line.size() && line[begin - 1] != ' ') return {};
+    cells.push_back(trim(line.substr(begin, column.size)));
+  }
+  return cells;
+}
+
+void rejoin(std::vector<std::string> const& header, std::string_view row,
+            std::vector<std::string_view>& cells) {
+  std::size_t const more = cells.size() - header.size();
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (!is_free_text(header[i])) continue;
+    std::string_view const last = cells[i + more];
+    auto const begin = static_cast<std::size_t>(cells[i].data() - row.data());
+    auto const end = static_cast<std::size_t>(last.data() - row.data()) + last.size();
+    if (begin > end || end > row.size()) continue;  // a cell with quotes is a copy
+    auto joined = cells;
+    auto const at = joined.begin() + static_cast<std::ptrdiff_t>(i);
+    *at = row.substr(begin, end - begin);
+    joined.erase(at + 1, at + 1 + static_cast<std::ptrdiff_t>(more));
+    if (!is_row_of_sacct(header, joined)) continue;
+    cells = std::move(joined);
+    return;
+  }
 }
 
 }  // namespace gridcast::import

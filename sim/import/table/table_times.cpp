@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/scan.hpp"
 
@@ -156,7 +155,7 @@ std::optional<std::string> day_first_format(std::string_view text) {
   if (!day || *day <= 12 || !scan::eat(rest, "/")) return std::nullopt;
   auto const month = eat_number(rest, 2);
   if (!month || !parse_slashed_date(fmt::format("{}/{}{}", *month, *day, rest))) return {};
-  auto const colons = std::count(rest.begin(), rest.end(), ':');
+  auto const colons = std::ranges::count(rest, ':');
   bool const halves = rest.ends_with('M') || rest.ends_with('m');
   return fmt::format("%d/%m/%Y{}{}{}",
                      colons == 0 ? ""
@@ -188,10 +187,8 @@ bool stands_for_none(std::string_view text) {
   constexpr std::array words = {"null", "nan",     "nat", "none",      "n/a", "na",    "nil",
                                 "-",    "unknown", "--",  "undefined", "-1",  "(null)"};
   constexpr std::array dates = {"1969-12-31", "0000-00-00", "0001-01-01"};
-  return std::any_of(words.begin(), words.end(),
-                     [text](auto word) { return same_ignoring_case(text, word); }) ||
-         std::any_of(dates.begin(), dates.end(),
-                     [text](auto date) { return text.starts_with(date); });
+  return std::ranges::any_of(words, [text](auto word) { return same_ignoring_case(text, word); }) ||
+         std::ranges::any_of(dates, [text](auto date) { return text.starts_with(date); });
 }
 
 bool is_time_format(std::string const& format) {

@@ -1,4 +1,6 @@
 // merge_ads.hpp, history_from_ads: histories without a log.
+#include "sim/condor/ads/ad_history.hpp"
+
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/history/job_history.hpp"

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"

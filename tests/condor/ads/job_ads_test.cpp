@@ -76,8 +76,6 @@ TEST_CASE("The reader takes the facts of a job's ad, whatever the case of names"
   CHECK(facts.remote_wall_clock_time == Seconds(90));
   CHECK(facts.num_shadow_starts == 3U);
   CHECK(facts.num_holds_by_reason.at("TransferInputError") == 1);
-  CHECK(facts.request_memory == Bytes(128 * 1048576.0));
-  CHECK(facts.request_disk == Bytes(10240 * 1024.0));
   CHECK(facts.sites == std::vector<std::string>{"SITE-A", "SITE-B"});
   CHECK(facts.arguments == "16 4");
   CHECK(condor::startd_of(facts.last_remote_host) == "glidein_1001_1");

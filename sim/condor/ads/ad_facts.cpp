@@ -1,4 +1,6 @@
-// The resources of a job's last execution in its ad. HTCondor manual, "Job ClassAd
+// Facts of one ad beyond single attributes: resources, GPUs, transfers, the place of an attempt.
+//
+// The resources of a job's last execution. HTCondor manual, "Job ClassAd
 // Attributes":
 //   memory  MemoryUsage (MiB), else ResidentSetSize (KiB), of which it mostly is an expression;
 //           RequestMemory, MemoryProvisioned (MiB)
@@ -8,6 +10,7 @@
 //   time    AllowedExecuteDuration, else MaxWallTimeMins, is its limit; use is in the history
 // RemoteUserCpu and RemoteSysCpu are the CPU time of the last execution.
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -15,10 +18,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/log_note.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -107,7 +114,7 @@ void take_gpu_attribute(history::GpuShare& gpus, std::string_view name,
 int named_gpus(TextAd const& ad) {
   std::string names;
   if (!take_from(ad, "AssignedGPUs", names) || trim(names).empty()) return 0;
-  return 1 + static_cast<int>(std::count(names.begin(), names.end(), ','));
+  return 1 + static_cast<int>(std::ranges::count(names, ','));
 }
 
 using history::Resource;
@@ -231,6 +238,97 @@ history::ResourceUse resource_use_in(TextAd const& ad) {
   auto const user = amount(ad, {"RemoteUserCpu"}, 1), system = amount(ad, {"RemoteSysCpu"}, 1);
   if (user || system) use.cpu_time = Seconds(user.value_or(0) + system.value_or(0));
   return use;
+}
+
+// The site, host and slot of an attempt, by its ad and by other ads of the same startd.
+
+std::vector<std::string> machine_attributes(TextAd const& ad, std::string_view prefix) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> values;
+  for (auto const& [name, value] : ad.attributes) {
+    if (name.size() <= prefix.size() ||
+        !same_ignoring_case(std::string_view(name).substr(0, prefix.size()), prefix)) {
+      continue;
+    }
+    std::size_t index = most;
+    char const* end = name.data() + name.size();
+    auto const parsed = std::from_chars(name.data() + prefix.size(), end, index);
+    auto const* text = value.as<std::string>();
+    if (parsed.ptr != end || index >= most || text == nullptr) continue;
+    if (values.size() <= index) values.resize(index + 1);
+    values[index] = *text;
+  }
+  return values;
+}
+
+std::string host_in(TextAd const& ad) {
+  std::string host;
+  for (char const* const name :
+       {"StartdName", "MachineAttrName0", "MachineAttrMachine0", "StartdIpAddr", "StarterIpAddr"}) {
+    if (take_from(ad, name, host) && !host.empty()) break;
+  }
+  return host;
+}
+
+std::string site_in(TextAd const& ad) {
+  std::string best;
+  for (int rank = 0; auto const& [name, value] : ad.attributes) {
+    auto const* site = value.as<std::string>();
+    if (name.starts_with("MachineAttr") || site == nullptr || !is_site_name(*site)) continue;
+    if (site_rank(name) <= rank) continue;
+    best = *site;
+    rank = site_rank(name);
+  }
+  // The documents of CMS have a time of their own, and the site by this name.
+  bool const of_cms = best.empty() && find(ad, "RecordTime") != nullptr;
+  if (of_cms && take_from(ad, "Site", best) && !is_site_name(best)) best.clear();
+  return best;
+}
+
+std::string slot_of(std::string_view remote_host) {
+  std::string_view host = remote_host.substr(0, remote_host.find(','));  // the first of several
+  if (host.starts_with('<')) {
+    std::string_view const alias = host_of_address(host);
+    host.remove_prefix(1);
+    host = alias.empty() ? host.substr(0, host.find_first_of(":?>")) : alias;
+  }
+  if (host.empty() || host.find('@') != std::string_view::npos) return std::string(host);
+  return "@" + std::string(host);
+}
+
+std::string startd_of(std::string_view remote_host) {
+  auto const first = remote_host.find('@');
+  if (first == std::string_view::npos) return {};
+  std::string_view const rest = remote_host.substr(first + 1);
+  return std::string(rest.substr(0, rest.find('@')));
+}
+
+AdSites::AdSites(JobAds const& ads) {
+  for (auto const& [name, job] : ads.jobs) {
+    for (AttemptAdFacts const& attempt : job.attempts) add(attempt.site, attempt.host);
+    add(job.facts.last.site, job.facts.last_remote_host);
+    names_.insert(job.facts.sites.begin(), job.facts.sites.end());
+  }
+}
+
+void AdSites::add(std::string const& site, std::string const& host) {
+  if (site.empty()) return;
+  names_.insert(site);
+  std::string const startd = startd_of(host);
+  if (!startd.empty()) by_startd_.try_emplace(startd, site);
+}
+
+std::string AdSites::of(AttemptAdFacts const& attempt) const {
+  if (!attempt.site.empty()) return attempt.site;
+  auto const found = by_startd_.find(startd_of(attempt.host));
+  return found == by_startd_.end() ? std::string() : found->second;
+}
+
+std::uint32_t AdSlots::operator()(std::string const& remote_host) {
+  std::string const slot = slot_of(remote_host);
+  if (slot.empty()) return 0;
+  if (slots_.empty()) slots_.emplace_back("unknown");
+  return names_(slot);
 }
 
 }  // namespace gridcast::condor
