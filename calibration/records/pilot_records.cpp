@@ -91,6 +91,47 @@ int most_gpus(std::vector<AttemptRecord const*> const& attempts) {
   return most;
 }
 
+/// Pilots with their attempts and the time in which jobs were on them. Without names of slots, a
+/// site is taken for one pilot of each slot's number.
+std::vector<PilotRecord> pilots_of(history::JobHistory const& history,
+                                   AttemptRecords const& records) {
+  std::vector<PilotRecord> pilots;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> index;
+  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
+    AttemptRecord const& attempt = records.attempts[i];
+    if (!attempt.site.valid()) continue;
+    std::string const name =
+        attempt.slot_known ? pilot_of(history.slots[attempt.slot]) : std::to_string(attempt.slot);
+    auto const [at, added] = index.try_emplace({attempt.site.index(), name}, pilots.size());
+    if (added) pilots.push_back({name, attempt.site, {}, {}, 0, {}});
+    pilots[at->second].attempts.push_back(i);
+  }
+  for (PilotRecord& pilot : pilots) {
+    std::ranges::sort(pilot.attempts, [&](auto a, auto b) {
+      return records.attempts[a].start < records.attempts[b].start;
+    });
+    measure(pilot, records);
+  }
+  return pilots;
+}
+
+/// A pilot is dead when all that ran on it then is lost for good, and nothing starts before.
+bool survived(PilotRecord const& pilot, Seconds at, AttemptRecords const& records) {
+  Seconds const soon = at + same_instant;
+  return std::ranges::any_of(pilot.attempts, [&](std::size_t i) {
+    AttemptRecord const& attempt = records.attempts[i];
+    bool const ran = attempt.start <= at && attempt.end > soon;
+    return ran && !(lost(attempt) && attempt.slot_end() <= soon);
+  });
+}
+
+/// A cut that is not mended well cuts again and again: the first of an attempt counts.
+bool has_own_cut(AttemptRecord const& attempt, PilotRecords const& pilots, bool with_pilot) {
+  auto const& cuts = attempt.disconnections;
+  if (cuts.empty() || (with_pilot && cuts.size() == 1)) return false;
+  return !in_outage(pilots.access_point_outages, cuts.front().at);
+}
+
 }  // namespace
 
 std::string pilot_of(std::string const& slot) {
@@ -143,63 +184,28 @@ bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at) {
 
 PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords result;
-  result.by_pilot.resize(records.attempts.size());
-  result.own_disconnections.resize(records.attempts.size());
-  result.by_outage.resize(records.attempts.size());
-  std::map<std::pair<std::size_t, std::string>, std::size_t> index;
-  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
-    AttemptRecord const& attempt = records.attempts[i];
-    if (!attempt.site.valid()) continue;
-    // Without names of slots, a site is taken for one pilot of each slot's number.
-    std::string const name =
-        attempt.slot_known ? pilot_of(history.slots[attempt.slot]) : std::to_string(attempt.slot);
-    auto const [at, added] = index.try_emplace({attempt.site.index(), name}, result.pilots.size());
-    if (added) result.pilots.push_back({name, attempt.site, {}, {}, 0, {}});
-    result.pilots[at->second].attempts.push_back(i);
-  }
+  result.pilots = pilots_of(history, records);
   result.access_point_outages = access_point_outages(records);
-  auto const lost_by_outage = [&](Seconds at) {
-    return in_outage(result.access_point_outages, at);
-  };
-  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
-    auto const& cuts = records.attempts[i].disconnections;
-    result.by_outage[i] =
-        std::ranges::any_of(cuts, [&](auto const& cut) { return lost_by_outage(cut.at); });
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const& cuts = attempt.disconnections;
+    result.by_outage.push_back(std::ranges::any_of(
+        cuts, [&](auto const& cut) { return in_outage(result.access_point_outages, cut.at); }));
   }
-  for (PilotRecord& pilot : result.pilots) {
-    std::ranges::sort(pilot.attempts, [&](auto a, auto b) {
-      return records.attempts[a].start < records.attempts[b].start;
-    });
-    measure(pilot, records);
-    // A pilot is dead when all that ran on it then is lost for good, and nothing starts before.
-    for (std::size_t const i : pilot.attempts) {
-      AttemptRecord const& one = records.attempts[i];
-      if (!lost(one) || result.by_outage[i]) continue;
-      double const at = one.slot_end().value();
-      bool const survived = std::ranges::any_of(pilot.attempts, [&](std::size_t other) {
-        AttemptRecord const& o = records.attempts[other];
-        bool const ran = o.start.value() <= at && o.end.value() > at + same_instant.value();
-        return ran && !(lost(o) && o.slot_end().value() <= at + same_instant.value());
-      });
-      if (survived) continue;
-      result.by_pilot[i] = true;
-      pilot.deaths.push_back(Seconds(at));
-    }
-  }
+  result.by_pilot.resize(records.attempts.size());
   for (PilotRecord& pilot : result.pilots) {
     for (std::size_t const i : pilot.attempts) {
       AttemptRecord const& one = records.attempts[i];
       if (shut_down(one)) pilot.shut_down.push_back(one.slot_end());
+      if (!lost(one) || result.by_outage[i] || survived(pilot, one.slot_end(), records)) continue;
+      result.by_pilot[i] = true;
+      pilot.deaths.push_back(one.slot_end());
     }
     join(pilot.deaths);
     join(pilot.shut_down);
   }
-  // A cut that is not mended well cuts again and again: the first of an attempt counts.
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
-    auto const& cuts = records.attempts[i].disconnections;
-    bool const died = result.by_pilot[i] && cuts.size() == 1;
-    bool const own = !cuts.empty() && !lost_by_outage(cuts.front().at) && !died;
-    result.own_disconnections[i] = own ? 1 : 0;
+    bool const own = has_own_cut(records.attempts[i], result, result.by_pilot[i]);
+    result.own_disconnections.push_back(own ? 1 : 0);
   }
   return result;
 }
