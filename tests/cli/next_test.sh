@@ -72,6 +72,13 @@ gridcast lesson start 3
 gridcast lesson start 5 --folder scenarios/teaching
 END
 
+# Where the wanted jobs never finish, another strategy is the next question.
+sed 's/replicas: 1000/replicas: 4/' $s >scenarios/never.yaml
+follow 'gridcast forecast scenarios/never.yaml'
+run gridcast forecast scenarios/never.yaml
+says out 'but never the wanted 90' "a forecast in which the wanted jobs never finish"
+says out '^Next: gridcast compare scenarios/never.yaml$' "its next command"
+
 # A page of a running campaign has another verb, which the refusal names.
 run gridcast forecast 'running campaign.log' --running --report page.html
 expect 2 "--report with --running"

@@ -261,6 +261,21 @@ std::string next_search(Result const& result, Screen const& screen) {
   return first + (fits ? "" : "\\\n  ") + work + "\n";
 }
 
+/// "Next: gridcast compare job.sub job.log" after a forecast whose wanted jobs never finish, where
+/// only files follow the verb: a comparison lacks some options. A record alone has no strategies.
+std::string next_comparison(Result const& result, Screen const& screen) {
+  constexpr std::string_view verb = " forecast ";
+  auto const at = screen.command.find(verb);
+  auto const type = std::filesystem::path(result.scenario).extension();
+  bool const is_work = type == ".yaml" || type == ".yml" || type == ".sub" || type == ".dag";
+  if (!is_work || at == std::string_view::npos) return "";
+  auto const files = screen.command.substr(at + verb.size());
+  if (files.starts_with('-') || files.find(" -") != std::string_view::npos) return "";
+  auto const first = fmt::format("Next: {} compare ", screen.command.substr(0, at));
+  bool const fits = text_width(first) + text_width(files) <= screen.width;
+  return fmt::format("{}{}{}\n", first, fits ? "" : "\\\n  ", files);
+}
+
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -448,7 +463,9 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
   brief.say(dependence(result), 3, 2);
   brief.say(evidence_words(result), 5, 2);
-  brief.add(next_command(screen), 8);
+  bool const never = std::isinf(outcome.makespan.middle);
+  auto const comparison = never ? next_comparison(result, brief.screen()) : "";
+  brief.add(comparison.empty() ? next_command(screen) : comparison, 8);
   return brief.text();
 }
 
