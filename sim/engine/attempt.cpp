@@ -136,8 +136,9 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
     plan.stretches = {{training::Stretch::End::done, site.unpack, 0}};
     return plan;
   }
-  // A job that streams has no archive to unpack.
-  double const corrupt = shocks_ && !streams() ? in_.draw.corrupt_input : 0;
+  // A job that streams, or has no input, has no archive to unpack.
+  bool const unpacks = shocks_ && !streams() && input_.has_input(attempt.job);
+  double const corrupt = unpacks ? in_.draw.corrupt_input : 0;
   if (corrupt > 0 && in_.streams.stream(Purpose::corruption, job, execution).chance(corrupt)) {
     plan.reason = history::Reason::corrupt_input;
     plan.stretches = {{training::Stretch::End::done, in_.draw.corrupt_execution, 0}};

@@ -360,6 +360,23 @@ TEST_CASE("a corrupt archive ends a job early") {
               history::Reason::corrupt_input) == 0);
 }
 
+TEST_CASE("jobs without input meet no failure of an input transfer") {
+  Grid grid = quiet_grid(10, 10);
+  grid.campaign.input.clear();
+  grid.draw.corrupt_input = grid.draw.spurious_404 = 1;
+  grid.draw.not_found = {1, 10};
+  grid.draw.outages.scope = scenario::OutageScope::path;
+  grid.draw.outages.bad_fraction = 1;
+  grid.draw.outages.stall_when_bad = 1;
+  for (auto const protocol :
+       {scenario::Protocol::osdf, scenario::Protocol::http, scenario::Protocol::htcondor}) {
+    grid.strategy.transfer.protocol = protocol;
+    auto const total = ledger::account(grid.run().history).total;
+    CHECK(total.succeeded == 10);
+    CHECK(total.badput() == Seconds());
+  }
+}
+
 TEST_CASE("caches show how full they are, where it is asked for") {
   Grid grid = quiet_grid(2, 5);
   CHECK(grid.run().audit.cache_samples.empty());

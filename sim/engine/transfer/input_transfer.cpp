@@ -127,7 +127,7 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
     co_await clock_.sleep(run.plugin_start, &run.claim.interrupt());
     if (run.over()) co_return run.end();
   }
-  if (missing(run)) {
+  if (has_input(run.attempt.job) && missing(run)) {
     co_await clock_.sleep(time_to_404, &run.claim.interrupt());
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
@@ -460,7 +460,7 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   whole.size = inputs_.size_of(run.attempt.job.index());
   TryDraws const draws(try_draws(whole, 0)), with_outage(try_draws(whole, 1));
   double const work_a_byte = noise(run, whole, draws.noise);
-  Hit const found = hit(run, {}, with_outage);
+  Hit const found = has_input(run.attempt.job) ? hit(run, {}, with_outage) : Hit();
   if (found.dead()) {
     co_await stand_still(run, whole, with_outage);
   } else {

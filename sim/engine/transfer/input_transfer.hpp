@@ -84,6 +84,9 @@ class InputTransfer {
   /// A part of the dataset.
   Step<InputResult> read(Attempt const& attempt, std::uint32_t number, InputAsk ask, Claim& claim);
 
+  /// A job without input meets neither a 404 nor a damaged archive.
+  bool has_input(Id<history::Job> job) const { return !inputs_.of(job.index()).empty(); }
+
   std::vector<OsdfCache> const& caches() const { return caches_; }
   /// From now on, each change of a cache's fill is added.
   void watch_caches(std::vector<history::CacheSample>& samples);
