@@ -1,6 +1,7 @@
 #include "sim/condor/log/log_note.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <span>
 
@@ -8,6 +9,9 @@
 
 namespace gridcast::condor {
 namespace {
+
+constexpr int output_code = 12, input_code = 13;
+constexpr char failed_to_write[] = "failed to write to file";  // the shadow, an output file
 
 // "192.0.2.1:9618" of "<192.0.2.1:9618?addrs=...>".
 std::string_view endpoint(std::string_view sinful) { return scan::between(sinful, "<", "?>"); }
@@ -150,7 +154,8 @@ void read_exit(LogNote& note, RawEvent const& event) {
 }
 
 void read_reason(LogNote& note, RawEvent const& event) {
-  int const code = event.code.value_or(0), subcode = event.subcode.value_or(0);
+  int const code = hold_code(event.code.value_or(0), event.reason);
+  int const subcode = event.subcode.value_or(0);
   using enum NoteKind;
   using history::is_one_of;
   if (is_one_of(note.kind, {terminated, requeued})) read_exit(note, event);
@@ -402,6 +407,22 @@ std::string_view slot_in_words(std::string_view text) {
   return {};
 }
 
+int hold_code(int code, std::string_view text) {
+  bool const of_transfer = code == output_code || code == input_code;
+  if (!of_transfer || scan::has(text, "put files failure")) return code;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view const clause = rest.substr(0, rest.find(';'));
+    rest.remove_prefix(std::min(rest.size(), clause.size() + 1));
+    bool const at_slot = scan::has(clause, "STARTER"), at_home = scan::has(clause, "SHADOW");
+    bool const sends = scan::has(clause, "failed to send");
+    bool const takes = scan::has(clause, "failed to receive") || scan::has(clause, failed_to_write);
+    if (at_slot == at_home || sends == takes) continue;
+    return at_slot == sends ? output_code : input_code;
+  }
+  // The plugin at the slot failed to bring a file.
+  return code == output_code && scan::has(text, "FILETRANSFER:") ? input_code : code;
+}
+
 Reason hold_reason(int code, int subcode, std::string_view text) {
   using enum Reason;
   constexpr CodedReason known[] = {{1, manual},
@@ -412,8 +433,9 @@ Reason hold_reason(int code, int subcode, std::string_view text) {
                                    {46, job_too_long},
                                    {47, execution_too_long}};
   if (code == 0) return scan::has(text, "condor_hold") ? manual : reason_in_words(text);
-  if (code == 12) return subcode == 2 ? output_missing : output_failed;
-  if (code == 13) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
+  bool const missing = subcode == ENOENT && !scan::has(text, failed_to_write);
+  if (code == output_code) return missing ? output_missing : output_failed;
+  if (code == input_code) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
   return coded_reason(known, code).value_or(system);
 }
 
@@ -435,13 +457,13 @@ Reason decision_reason(std::string_view text) {
 }
 
 bool input_failed(Reason reason, int code) {
-  return code == 13 || reason == Reason::transfer_failed || reason == Reason::transfer_stalled ||
-         reason == Reason::transfer_timeout || reason == Reason::not_found ||
-         reason == Reason::no_progress;
+  return code == input_code || reason == Reason::transfer_failed ||
+         reason == Reason::transfer_stalled || reason == Reason::transfer_timeout ||
+         reason == Reason::not_found || reason == Reason::no_progress;
 }
 
 bool output_failed(Reason reason, int code) {
-  return code == 12 || reason == Reason::output_missing || reason == Reason::output_failed;
+  return code == output_code || reason == Reason::output_missing || reason == Reason::output_failed;
 }
 
 std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
@@ -480,7 +502,7 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
   note.kind = *kind;
   note.checkpointed = event.checkpointed;
   if (*kind != NoteKind::hint) {
-    note.code = narrow<std::int16_t>(event.code);
+    note.code = narrow<std::int16_t>(hold_code(event.code.value_or(0), event.reason));
     note.subcode = event.subcode.value_or(0);
   }
   if (!event.reason.empty()) {

@@ -186,6 +186,12 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms);
 /// write into the log side by side.
 void order_within_second(std::vector<LogNote>& notes);
 
+/// The hold code as HTCondor gives it since version 10: 12 for output, 13 for input. Before, 12 is
+/// a failure to receive or write and 13 one to read or send, in both directions. The words show
+/// which: "STARTER at 192.0.2.1 failed to send file(s) ...; SHADOW failed to receive" is of output.
+/// Source: the comments of HTCondor's baseshadow.cpp.
+int hold_code(int code, std::string_view text);
+
 /// For 012, and for 004 with a code below 1000, which is the code of the hold that follows.
 Reason hold_reason(int code, int subcode, std::string_view text);
 

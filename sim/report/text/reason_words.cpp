@@ -404,6 +404,7 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
   bool const has_detail =
       ending.reason == history::Reason::not_found ||
       ending.reason == history::Reason::no_progress ||
+      (ending.subcode == 2 && ending.reason == history::Reason::output_failed) ||
       (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
   return has_detail ? words_of_reason(ending.reason) : words;
 }

@@ -22,6 +22,35 @@ TEST_CASE("Hold codes") {
   CHECK(condor::hold_reason(0, 0, "Reason unspecified") == history::Reason::unknown);
 }
 
+TEST_CASE("words show the direction of a transfer that failed before HTCondor 10") {
+  std::string const starter_sends =
+      "Error from slot1@h: STARTER at 192.0.2.1 failed to send file(s) to <192.0.2.9:9618>: error "
+      "reading from out.txt: (errno 2) No such file or directory; SHADOW failed to receive file(s) "
+      "from <192.0.2.1:3000>";
+  std::string const shadow_sends =
+      "Error from slot1@h: SHADOW at 192.0.2.9 failed to send file(s) to <192.0.2.1:3000>: error "
+      "reading from in.txt: (errno 2) No such file or directory; STARTER failed to receive file(s)";
+  std::string const shadow_writes =
+      "Error from slot1@h: STARTER at 192.0.2.1 failed to send file(s) to <192.0.2.9:9618>; SHADOW "
+      "at 192.0.2.9 failed to write to file out/x: (errno 2) No such file or directory";
+  for (int const code : {12, 13}) {
+    CHECK(condor::hold_code(code, starter_sends) == 12);
+    CHECK(condor::hold_code(code, shadow_writes) == 12);
+    CHECK(condor::hold_code(code, shadow_sends) == 13);
+    CHECK(condor::hold_code(code,
+                            "STARTER failed to receive file(s); SHADOW at h failed to send") == 13);
+    CHECK(condor::hold_code(code, "") == code);
+    // Since then the code itself has the direction, whatever the details are.
+    CHECK(condor::hold_code(code, "Transfer output files failure at h. Details: " + shadow_sends) ==
+          code);
+  }
+  CHECK(condor::hold_code(12, "Error from slot1@h: FILETRANSFER:1:non-zero exit (1)") == 13);
+  CHECK(condor::hold_code(3, starter_sends) == 3);
+  // The access point could not write; the program has written its file.
+  CHECK(condor::hold_reason(12, 2, shadow_writes) == history::Reason::output_failed);
+  CHECK(condor::hold_reason(12, 2, starter_sends) == history::Reason::output_missing);
+}
+
 TEST_CASE("Words add facts that the codes of a transfer lack") {
   CHECK(condor::hold_reason(13, 256, "failed download: 404 page not found") ==
         history::Reason::not_found);
