@@ -29,7 +29,7 @@ void set_exit(JobEvent& event, std::optional<int> code, std::optional<int> signa
 
 JobEvent vacated(AttemptAdFacts const& attempt) {
   JobEvent event;
-  int const code = attempt.vacate_code.value_or(0);
+  int const code = hold_code(attempt.vacate_code.value_or(0), attempt.vacate_reason);
   event.code = narrow(code);
   event.subcode = attempt.vacate_subcode.value_or(0);
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
