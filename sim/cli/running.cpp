@@ -35,8 +35,10 @@ std::optional<Seconds> deadline_at(std::string const& text,
   if (auto const time = parse_seconds(text); time && *time > Seconds()) return time;
   auto const date = import::parse_table_time(text);
   if (date && date->kind != import::WrittenTime::Kind::relative && campaign.start_unix) {
+    bool const is_local = date->kind == import::WrittenTime::Kind::local;
+    std::int64_t const ahead = is_local ? campaign.local_ahead_s : 0;
     return Seconds(static_cast<double>(date->ms) / 1000 -
-                   static_cast<double>(*campaign.start_unix));
+                   static_cast<double>(*campaign.start_unix + ahead));
   }
   refuse({}, fmt::format("--deadline: '{}' is no date and no time", text), "",
          "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");

@@ -297,6 +297,7 @@ struct JobHistory {
   std::vector<std::string> caches = {};  // indexed by CacheTry::cache
   std::vector<UrlTransfer> transfers;    // ordered by job, attempt, start; empty without ads
   std::optional<std::int64_t> start_unix;  // time zero of the clock, Unix seconds, where known
+  std::int64_t local_ahead_s = 0;          // the record's own dates minus UTC, at its end
   std::vector<JobEvent>
       events;                   // ordered by time if dated; else each job's own events are in order
   bool dated = true;            // false: each job's clock starts at its own first match, and

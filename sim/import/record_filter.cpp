@@ -114,7 +114,9 @@ std::optional<Seconds> date(char const* option, std::string const& text,
            "Write 2025-11-05, or 2025-11-05T20:00:00, with Z or -05:00 behind it "
            "if it is of a zone.");
   }
-  return Seconds(static_cast<double>(found->ms) / 1000 - static_cast<double>(*history.start_unix));
+  std::int64_t const ahead = found->kind == WrittenTime::Kind::local ? history.local_ahead_s : 0;
+  return Seconds(static_cast<double>(found->ms) / 1000 -
+                 static_cast<double>(*history.start_unix + ahead));
 }
 
 }  // namespace

@@ -304,6 +304,7 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   for (OneRecord const& record : records) start = std::min(start, *record.history.start_unix);
   JobHistory all;
   all.start_unix = start;
+  all.local_ahead_s = records.front().history.local_ahead_s;
   all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
   all.slots.emplace_back("unknown");
   int const usual = records.front().history.gpus_per_job;

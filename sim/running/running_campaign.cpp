@@ -121,6 +121,7 @@ RunningCampaign without_scales(history::JobHistory const& history, std::size_t m
   RunningCampaign campaign{history::read_attempts(history)};
   campaign.now = history.end();
   campaign.start_unix = history.start_unix;
+  campaign.local_ahead_s = history.local_ahead_s;
   auto const seen = slots_seen(history);
   for (std::size_t job = 0; job < campaign.record.jobs.size(); ++job) {
     RecordedJob const& recorded = campaign.record.jobs[job];

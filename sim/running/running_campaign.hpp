@@ -75,6 +75,7 @@ struct RunningCampaign {
   std::vector<RunningJob> jobs = {};
   Seconds now = {};                             // the end of the record
   std::optional<std::int64_t> start_unix = {};  // time zero of the clock
+  std::int64_t local_ahead_s = 0;               // of the log's dates, over UTC
   std::vector<CampaignNode> nodes = {};         // empty: no job waits for another one
   bool of_dag = false;                          // jobs are submitted when others have ended
   /// Jobs of an earlier campaign, which are weak evidence of this one.

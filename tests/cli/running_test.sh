@@ -25,6 +25,20 @@ says out 'The last job ends 2026-11-27 1[01]:' "the end"
 says out '1\.[6-9] has executed for 30 min' "why"
 (($(wc -l <out) <= 12)) && (($(widest out) <= 80)) || complain "more than twelve lines of 80 columns"
 
+# The same campaign in a log that shows its zone: dates without one are the log's own, in both directions.
+sed 's/(return value 0)$/&\n\n\tJob terminated of its own accord at 2026-11-27T16:31:00Z with exit-code 0./' cut.log >zoned.log
+run "$GRIDCAST" forecast zoned.log --running
+says out 'Now \(2026-11-27 10:31\): 6 of 10 jobs over' "now, by the log's dates"
+says out '9 jobs have succeeded by 2026-11-27 10:' "the wanted share, by the log's dates"
+for deadline in 2026-11-27T10:40:00 2026-11-27T16:40:00Z '40 min'; do
+  run "$GRIDCAST" forecast zoned.log --running --json --deadline "$deadline"
+  cp out "deadline-${deadline%% *}"
+done
+cmp -s deadline-2026-11-27T10:40:00 deadline-40 || complain "a deadline without a zone is no date of the log's clock"
+cmp -s deadline-2026-11-27T16:40:00Z deadline-40 || complain "a deadline with a zone"
+run "$GRIDCAST" ledger zoned.log --since '2026-11-27 09:59' --until '2026-11-27 10:01' --json
+json 'd["metrics"]["jobs"] == 10' "--since and --until, by the log's dates"
+
 run "$GRIDCAST" forecast cut.log --running --wanted 10
 says out 'The wanted job has succeeded\.' "one wanted job of ten"
 run "$GRIDCAST" forecast cut.log --running --wanted 0.9

@@ -361,6 +361,7 @@ void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
   double const offset = zone_step_s * std::round(difference / zone_step_s);
   report.clock_offset = Seconds(offset);
   *history.start_unix += static_cast<std::int64_t>(offset);
+  history.local_ahead_s -= static_cast<std::int64_t>(offset);  // its dates stay the same
   if (std::abs(difference - offset) > submission_differs_s) {
     report.remarks.push_back(
         fmt::format("submissions are {:.0f} s later in the ads than in the log, beside any time "

@@ -395,6 +395,10 @@ std::int64_t LogClock::assumed_offset_s() {
   return *offset_s_;
 }
 
+std::int64_t LogClock::offset_by_zone_s() const {
+  return zone_ && last_ms_ ? (*last_local_ms_ - *last_ms_) / 1000 : 0;
+}
+
 // A step back over two dates of one such hour can be nothing else; without one nothing shows which
 // of the two an hour is.
 std::int64_t LogClock::since_set_back_ms(std::int64_t local_ms, std::size_t line) {

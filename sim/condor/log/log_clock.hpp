@@ -107,6 +107,8 @@ class LogClock {
   /// both; zero and a warning without one, or if more than a tenth of them were logged late: then
   /// lateness looks like a zone. Zero if no date was taken so.
   std::int64_t assumed_offset_s();
+  /// Local time minus UTC of the last date by the zone of an option.
+  std::int64_t offset_by_zone_s() const;
 
  private:
   std::int64_t with_year(RawEvent const& event);

@@ -213,6 +213,7 @@ class LogReading {
     report_.jobs = done.history.jobs.size();
     std::int64_t const offset = clock_.assumed_offset_s();
     if (done.history.start_unix) *done.history.start_unix -= offset;
+    done.history.local_ahead_s = offset + clock_.offset_by_zone_s();
     done.report = std::move(report_);
     return done;
   }

@@ -405,7 +405,7 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
                    });
   result.futures = forecast.futures.size();
   result.now = campaign.now;
-  result.start_unix = campaign.start_unix;
+  if (campaign.start_unix) result.start_unix = *campaign.start_unix + campaign.local_ahead_s;
   auto const range = [&](auto const& figure) { return range_over(forecast, figure); };
   result.wanted_at_s = range([](FutureFigures const& f) { return f.wanted_at.value(); });
   result.wanted_if_s = range_of(times_of_wanted(forecast));

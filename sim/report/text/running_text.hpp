@@ -59,7 +59,7 @@ struct RunningResult {
   std::size_t wanted = 0, futures = 0;
   bool guessed = false;                         // no execution has ended, and none is known before
   Seconds now;                                  // since the first submission
-  std::optional<std::int64_t> start_unix = {};  // the first submission
+  std::optional<std::int64_t> start_unix = {};  // the first submission, by the log's own dates
   double wanted_probability = 0;                // that so many jobs ever succeed
   Range90 wanted_at_s, end_s, final_successes, wrong_output, final_held, removed;
   Range90 wanted_if_s;  // wanted_at_s of the futures in which it is finite

@@ -259,6 +259,7 @@ TEST_CASE("A job's end, logged in local time and in UTC, shows the zone") {
       "value 0)\n\n\tJob terminated of its own accord at 2025-04-18T06:01:50Z with exit-code "
       "0.\n...\n");
   CHECK(read.history.start_unix == 1744952400);  // 2025-04-18 05:00:00 UTC
+  CHECK(read.history.local_ahead_s == -5 * 3600);
   CHECK(warned(read.report, "UTC-05:00"));
 }
 
@@ -278,6 +279,9 @@ TEST_CASE("Jobs' ends over a change of the clock: said where they differ first")
   CHECK_THAT(condor::problems_text(both.report),
              has_text("UTC-05:00 here and was UTC-06:00 before"));
   CHECK(condor::problems_text(read_text(winter).report).empty());
+  // By the zone's own rules, the summer's at the end.
+  CHECK(read_text(winter, {{}, "America/Chicago"}).history.local_ahead_s == -6 * 3600);
+  CHECK(read_text(winter + summer, {{}, "America/Chicago"}).history.local_ahead_s == -5 * 3600);
   CHECK_FALSE(warned(read_text(winter + summer, {{}, "America/Chicago"}).report, "jobs' ends"));
 }
 
