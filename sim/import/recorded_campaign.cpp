@@ -448,6 +448,11 @@ Bytes median_of(std::vector<double> const& bytes) {
   return bytes.empty() ? Bytes() : Bytes(median(bytes));
 }
 
+/// NAME.dag.dagman.log, which condor_submit_dag names so. DAGMan runs on the access point.
+bool is_log_of_dagman(fs::path const& file) {
+  return file.filename().string().ends_with(".dagman.log");
+}
+
 }  // namespace
 
 ColumnMap find_column_map(std::string const& name) {
@@ -468,7 +473,13 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
   if (!options.columns.empty()) sorted.columns = find_column_map(options.columns);
   std::vector<Problem> problems;
   std::set<fs::path> read;
+  bool const only_dagman = std::all_of(files.begin(), files.end(), is_log_of_dagman);
   for (auto const& file : files) {
+    if (is_log_of_dagman(file) && !only_dagman) {
+      sorted.notes +=
+          file.string() + ": the log of DAGMan's own job, which takes no slot; it is left out\n";
+      continue;
+    }
     std::error_code error;
     fs::path const same = is_read_once(file) ? fs::path() : fs::canonical(file, error);
     if (!same.empty() && !read.insert(same).second) {

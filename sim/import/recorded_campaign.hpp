@@ -108,7 +108,7 @@ struct CampaignFiles {
   std::optional<ColumnMap> columns = {};
   SameNames same_names = SameNames::refuse;
   std::vector<SpooledInput> spooled = {};  // of pipes; their paths are among those above
-  std::string notes = {};                  // lines on files that were given twice
+  std::string notes = {};                  // lines on files that are not read
 
   /// Nothing but event logs, of one campaign.
   bool logs_alone() const {

@@ -225,13 +225,17 @@ TEST_CASE("A job of sacct's that runs has run for its Elapsed") {
       "JobID|Submit|Start|End|Elapsed|State|NodeList\n"
       "7|2026-01-01T00:00:00|2026-01-01T00:10:00|2026-01-01T01:10:00|01:00:00|COMPLETED|n1\n"
       "8|2026-01-01T00:00:00|2026-01-01T00:20:00|Unknown|02:40:00|RUNNING|n2\n"
-      "9|2026-01-01T00:00:00|Unknown|Unknown|00:00:00|PENDING|None assigned\n",
+      "9|2026-01-01T00:00:00|Unknown|Unknown|00:00:00|PENDING|None assigned\n"
+      "10|2026-01-01T00:00:00|2026-01-01T01:00:00|Unknown|00:30:00|SUSPENDED|n3\n",
       map);
   auto const history = history_of(table);
   CHECK(history.end() == hours(3));
   auto const account = ledger::account(history);
   CHECK(account.total.compute_success == hours(1));
-  CHECK(account.total.wallclock() == hours(1) + minutes(160));
+  // The suspended job has computed for half an hour, and has stood still since.
+  CHECK(account.total.compute_unfinished == minutes(160 + 30));
+  CHECK(account.total.suspended == minutes(90));
+  CHECK(account.total.wallclock() == hours(1) + minutes(160 + 120));
 }
 
 TEST_CASE("The map of sacct is for tables with other separators, too") {

@@ -263,7 +263,7 @@ class JobWriter {
       if (next->gpus) events.push_back({*next->started, EventKind::unsuspended, gpus_of(*next)});
     }
     // A suspension or lost contact that lasts to the attempt's end has no end of its own.
-    auto const lasts = [&](Seconds end) { return row.ended && end >= *row.ended; };
+    auto const lasts = [&](Seconds end) { return end >= row.ended.value_or(no_end); };
     for (auto const& [begin, end] : row.suspended) {
       events.push_back({begin, EventKind::suspended});
       if (!lasts(end)) events.push_back({end, EventKind::unsuspended});

@@ -483,12 +483,21 @@ class RowReader {
     if (row_.outcome == waiting) return;
     bool const ends = word_of(row_.outcome).ends.has_value();
     auto const lasted = parse_elapsed(first_of(elapsed_, nullptr));
+    auto const cells_with = [this](char const* text) {
+      return std::count(cells_->cells.begin(), cells_->cells.end(), text);
+    };
     if (!row_.ended && row_.started && lasted) {
-      (ends ? row_.ended : row_.seen_until) = *row_.started + *lasted;
+      Seconds const at = *row_.started + *lasted;
+      if (!ends && cells_with("SUSPENDED") > 0) {
+        // Slurm's Elapsed leaves out the time since the suspension.
+        row_.suspended.push_back({at, no_end});
+      } else {
+        (ends ? row_.ended : row_.seen_until) = at;
+      }
     }
     // Slurm dates the start of a job that is cancelled in the queue, too.
-    auto const no_node = std::ranges::count(cells_->cells, "None assigned");
-    if (row_.outcome == removed && row_.started && (no_node > 0 || row_.started == row_.ended)) {
+    bool const no_node = cells_with("None assigned") > 0;
+    if (row_.outcome == removed && row_.started && (no_node || row_.started == row_.ended)) {
       row_.started = row_.matched = row_.queued = std::nullopt;
     }
     // Before any slot was the job's.

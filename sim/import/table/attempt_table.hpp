@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +35,7 @@
 namespace gridcast::import {
 
 using Span = std::pair<Seconds, Seconds>;
+inline constexpr Seconds no_end(std::numeric_limits<double>::infinity());  // of a span
 
 /// Names are indices into AttemptTable::names, where 0 is the empty one.
 struct AttemptRow {

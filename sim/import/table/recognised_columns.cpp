@@ -139,6 +139,13 @@ std::string flagged_outcome(std::string_view column, std::string const& word, bo
   return flag == "0" || flag == "false" || flag == "no" ? "failed" : "";
 }
 
+/// Nextflow gives each try of a task an id of its own. All tries have its name.
+bool is_nextflow(std::vector<std::string> const& header) {
+  constexpr std::string_view columns[] = {"task_id", "native_id", "name", "attempt"};
+  return std::all_of(std::begin(columns), std::end(columns),
+                     [&](auto column) { return is_one_of(column, header); });
+}
+
 }  // namespace
 
 bool holds_values(std::vector<std::string> const& header) {
@@ -229,6 +236,8 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
       break;
     }
   }
+  if (is_nextflow(header))
+    map.sources[static_cast<std::size_t>(AttemptColumn::job)].front().column = "name";
   return map;
 }
 
@@ -255,7 +264,10 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
     auto const column = static_cast<AttemptColumn>(i);
     AttemptColumnRow const& row = row_of(column);
     if (!map.of(column).empty()) {
-      text += fmt::format("  {}: {}\n", row.name, quoted(map.of(column).front().column));
+      bool const by_name = column == AttemptColumn::job && is_nextflow(header);
+      text +=
+          fmt::format("  {}: {}{}\n", row.name, quoted(map.of(column).front().column),
+                      by_name ? "   # 'task_id', without the attempt, if tasks share names" : "");
     } else if (column == AttemptColumn::gpus && allocates) {
       text +=
           "  gpus: [{column: AllocTRES, pattern: 'gres/gpu=(\\d+)'}, {column: AllocTRES, value: 0}]\n";

@@ -56,6 +56,15 @@ TEST_CASE("Other words are left to the table's owner") {
   }
 }
 
+TEST_CASE("All tries of a task of Nextflow are of one job") {
+  auto const job = [](std::vector<std::string> const& header) {
+    return recognised_columns(header).of(AttemptColumn::job).front().column;
+  };
+  CHECK(job({"task_id", "native_id", "name", "status", "attempt"}) == "name");
+  CHECK(job({"task_id", "native_id", "name", "status"}) == "task_id");
+  CHECK(job({"task_id", "name", "status", "attempt"}) == "task_id");
+}
+
 TEST_CASE("Columns are known by the names that others give them") {
   using enum AttemptColumn;
   std::pair<char const*, AttemptColumn> const names[] = {{"nGPU", gpus},
