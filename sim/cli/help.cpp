@@ -193,12 +193,14 @@ std::string parameter_text(std::string const& words) {
   return "";
 }
 
-/// The words are no verb, topic or term: a figure or a parameter.
+/// The words are no verb, topic or term: a figure, a setting or a parameter.
 std::string figure_or_parameter(report::Command const& program,
                                 std::vector<std::string> const& words) {
   if (words.empty() || verb_named(program, words.front()) != nullptr) return "";
   std::string const all = lower(fmt::format("{}", fmt::join(words, " ")));
   std::string const figure = figure_text(all);
+  auto const setting = figure.empty() ? report::setting_text(all, screen()) : "";
+  if (!setting.empty()) return setting;
   std::string const text = figure.empty() ? parameter_text(all) : figure;
   return text.empty() ? "" : report::paragraph(text, {screen().width});
 }

@@ -56,7 +56,17 @@ for topic in units metrics strategies scenario pool exit-codes environment; do
   done
 done
 run "$GRIDCAST" help strategies
-  says out 'STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall' "help strategies"
+says out 'STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall' "help strategies"
+# Answers recommend settings by these names.
+mapfile -t keys < <(sed -nE 's/^  ([a-z_]+\.[][a-z_.]+).*/\1/p' "$work/out")
+((${#keys[@]} > 40)) || complain "help strategies lists ${#keys[@]} keys"
+for key in "${keys[@]}"; do
+  run "$GRIDCAST" help "$key"
+  expect 0 "help $key"
+  says out "^  ${key//[][]/.}( |$)" "help $key"
+done
+run "$GRIDCAST" help on_stall
+says out 'transfer.on_stall' "the last part of a setting's name"
 run "$GRIDCAST" help metrics
 says out '^  goodput_fraction ' "help metrics"
 run "$GRIDCAST" help exit-codes

@@ -44,6 +44,8 @@ constexpr Term term_rows[] = {
     {"appendix", "",
      "The part of a report page with all figures and tables. It is folded, and prints with "
      "\"Print all\" only."},
+    {"as-recorded", "",
+     "The strategy of a record that is repeated without a submit file: HTCondor's default rules."},
     {"attempt", "attempts",
      "One try to run a job on one slot: match, input transfer, execution, output transfer. A job "
      "may need several."},
@@ -160,6 +162,7 @@ constexpr Term term_rows[] = {
     {"fit", "fitted", "Parameters were estimated from the record."},
     {"forecast", "forecasts, prediction",
      "The distribution of a campaign's figures over simulated campaigns, before it takes place."},
+    {"future", "futures", "One simulated rest of a running campaign."},
     {"Gantt chart", "Gantt",
      "A bar for each phase of each job or slot over time, in one simulated campaign."},
     {"goal", "",
@@ -195,7 +198,9 @@ constexpr Term term_rows[] = {
     {"ledger", "", "A campaign's slot time by cause, for the whole campaign and by site."},
     {"link", "links", "A network connection, such as that of a site, a host or a cache."},
     {"loss", "losses, doubling, doublings",
-     "The share of a training that each doubling of the GPUs, or running on several nodes, adds to a step."},
+     "Of a strategy: how much worse its first goal is than that of the best one, on average over "
+     "draws. Of a training: the share that each doubling of the GPUs, or running on several "
+     "nodes, adds to a step."},
     {"lost contact", "disconnected, reconnected, disconnection, disconnections, contact",
      "The access point cannot reach the slot. The job continues if contact returns in time."},
     {"makespan", "never",
@@ -342,6 +347,9 @@ constexpr Term term_rows[] = {
     {"strategy", "strategies",
      "Rules for transfers, retries, checkpoints and matching under which a campaign runs. "
      "gridcast help strategies lists the keys."},
+    {"stuck job", "stuck, stuck jobs",
+     "A job of a running campaign that has been in its present state for so long that it will "
+     "probably stay there."},
     {"study", "studies", "All campaigns of one forecast or comparison."},
     {"subcode", "hold code",
      "HTCondor's numbers for the reason of a hold: the code names the kind, the subcode more."},

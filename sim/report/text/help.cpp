@@ -357,6 +357,15 @@ std::vector<HelpTopic> const& help_topics() {
   return topics;
 }
 
+std::string setting_text(std::string const& key, Screen const& screen) {
+  Lines all, named;
+  add_keys(scenario::strategy_table().section(), "", all);
+  for (auto const& line : all) {
+    if (line.name == key || line.name.ends_with("." + key)) named.push_back(line);
+  }
+  return named.empty() ? "" : entries_text(named, screen);
+}
+
 std::string topic_text(std::string const& name, Screen const& screen) {
   auto const page = std::find_if(pages().begin(), pages().end(),
                                  [&](Page const& each) { return each.topic.name == name; });

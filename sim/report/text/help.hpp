@@ -26,6 +26,9 @@ std::vector<HelpTopic> const& help_topics();
 /// The topic's page; check() fails on an unknown name.
 std::string topic_text(std::string const& name, Screen const& screen);
 
+/// A key of a strategy ("transfer.on_stall", "on_stall") with its meaning; empty if there is none.
+std::string setting_text(std::string const& key, Screen const& screen);
+
 /// Exit codes and environment, each as pairs of name and meaning (for the manual page as well).
 struct NamedWords {
   std::string name, words;
