@@ -212,6 +212,16 @@ std::string evidence_sentence(Optimum const& optimum) {
                             optimum.interrupted ? "; interrupted" : "");
 }
 
+/// In one line.
+std::string short_evidence(Optimum const& optimum) {
+  auto const& choice = optimum.choice;
+  auto const draws = !optimum.changes.empty() && choice.draws > 0
+                         ? fmt::format("better in {:.0f} % of {} draws; ",
+                                       100 * choice.strategies[1].best_in_draws, choice.draws)
+                         : "";
+  return fmt::format("Evidence: {}gain from {} campaigns of each.", draws, optimum.measured);
+}
+
 std::string change_table(Optimum const& optimum, Screen const& screen) {
   TextTable table({{"setting"},
                    {"now", Align::right},
@@ -311,7 +321,7 @@ std::string brief_optimum(Optimum const& optimum, Screen const& typed) {
   std::string const options =
       optimum.same_budget ? fmt::format("--budget '{} campaigns' --details", *optimum.same_budget)
                           : "--details";
-  auto const with = [&](std::string const& settings, bool evidence) {
+  auto const with = [&](std::string const& settings, std::string const& evidence) {
     Brief brief(screen);
     brief.say(closest_sentence(optimum), Brief::needed, 2);
     brief.say(headline(optimum), Brief::needed, 4);
@@ -319,7 +329,7 @@ std::string brief_optimum(Optimum const& optimum, Screen const& typed) {
     brief.add(settings, Brief::needed);
     if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
     brief.say(prices_sentence(optimum.choice), 6, 2);
-    if (evidence) brief.say(evidence_sentence(optimum), 6);
+    brief.say(evidence, 6);
     brief.add(next_command(screen, options), 8);
     return brief.text();
   };
@@ -330,9 +340,11 @@ std::string brief_optimum(Optimum const& optimum, Screen const& typed) {
   std::size_t const width = std::min(screen.width, brief_width);
   std::string settings = setting_text(optimum, width);
   std::size_t const lines = lines_of(settings);
-  if (lines_of(with("", true)) + lines <= most_brief_lines) return with(settings, true);
-  if (lines_of(with("", false)) + lines <= most_brief_lines) return with(settings, false);
-  return with(joined_settings(optimum, {screen.charset, width, {}}), true);
+  for (auto const& evidence :
+       {evidence_sentence(optimum), short_evidence(optimum), std::string()}) {
+    if (lines_of(with("", evidence)) + lines <= most_brief_lines) return with(settings, evidence);
+  }
+  return with(joined_settings(optimum, {screen.charset, width, {}}), evidence_sentence(optimum));
 }
 
 std::string optimum_text(Optimum const& optimum, Screen const& screen) {
