@@ -46,6 +46,7 @@ struct LedgerOptions {
 struct Reading {
   import::RecordedCampaign campaign;  // with its events, unless they were streamed
   ledger::Ledger ledger;
+  ledger::BlackHoles black_holes;
   ledger::Traffic traffic;
   std::string summary;   // "N events, M jobs, K lines not understood", of logs
   std::string actions;   // in place of summary and problems, where only those are shown
@@ -81,14 +82,20 @@ Reading read(LedgerOptions const& options) {
   if (files.logs_alone() && options.report.file.empty() && !looks_back) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
-    reading.campaign = import::stream_campaign(
-        files, options.record.dates,
-        [&](history::JobEvent const& event) { accountant.add(stream.next(event)); });
+    ledger::SlotOutcomes outcomes;
+    reading.campaign =
+        import::stream_campaign(files, options.record.dates, [&](history::JobEvent const& event) {
+          auto const step = stream.next(event);
+          accountant.add(step);
+          outcomes.add(step);
+        });
     reading.ledger = accountant.finish(reading.campaign.history);
+    reading.black_holes = outcomes.black_holes(reading.campaign.history);
   } else {
     reading.campaign = import::open_campaign(files, options.record.dates);
     left_out = leave_out_jobs(options.filter, reading);
     reading.ledger = ledger::account(reading.campaign.history);
+    reading.black_holes = ledger::find_black_holes(reading.campaign.history);
   }
   reading.traffic = ledger::count_traffic(reading.campaign.history, reading.campaign.bytes);
   add_report(reading, reading.campaign.log_report);
@@ -155,13 +162,17 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
     print_notes(options.verbose || options.quiet ? remarks : reading.actions);
-    print_results(report::brief_ledger(reading.ledger, shown) + jobs);
+    print_results(report::brief_ledger(reading.ledger, reading.black_holes, shown) + jobs);
     return;
   }
   bool const gap = !options.quiet && !reading.summary.empty();
   print_results(report::fitted(printable_lines(remarks), shown) + (gap ? "\n" : "") +
                 report::whole_ledger_text(reading.ledger, shown) +
-                section(report::traffic_text(reading.traffic, shown)) + jobs);
+                section(report::traffic_text(reading.traffic, shown)) +
+                (reading.black_holes.hosts.empty()
+                     ? ""
+                     : section(report::black_holes_text(reading.black_holes, shown))) +
+                jobs);
 }
 
 /// The ledger by --by.
@@ -213,10 +224,9 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
 
 /// The answer of the first option that replaces the ledger.
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
-  auto const& history = reading.campaign.history;
   report::Screen const shown = screen();
   if (options.black_holes) {
-    auto const found = ledger::find_black_holes(history);
+    auto const& found = reading.black_holes;
     return options.json ? json_text(report::black_holes_json(found))
                         : report::black_holes_text(found, shown);
   }

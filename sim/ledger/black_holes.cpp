@@ -48,28 +48,34 @@ bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_
   return p_of_difference(host, others) * static_cast<double>(hosts) < chance;
 }
 
-/// The ending of an attempt.
-struct Outcome {
-  history::EventKind end;
-  bool useful = true;
-  Seconds took;
-};
+/// True if the attempt gave no result of use.
+bool has_failed(history::EventKind end, bool useful) {
+  return end != history::EventKind::terminated || !useful;
+}
+
+/// An attempt that its owner removed shows nothing about its host.
+bool counts(history::EventKind end) { return end != history::EventKind::aborted; }
+
+void add(HostAttempts& sum, HostAttempts const& more) {
+  sum.ended += more.ended;
+  sum.failed += more.failed;
+  sum.lost += more.lost;
+}
+
+void add_attempt(HostAttempts& account, bool failed, Seconds took) {
+  add(account, {"", "", 1, failed ? 1U : 0U, failed ? took : Seconds()});
+}
 
 /// The attempts of each host.
 class Accounts {
  public:
-  void add(std::string const& host, std::string const& site, Outcome const& outcome) {
-    bool const by_owner = outcome.end == history::EventKind::aborted;
-    if (by_owner) return;
+  void add(std::string const& host, std::string const& site, HostAttempts const& attempts) {
+    if (attempts.ended == 0) return;
     HostAttempts& account = by_host_[host];
     account.host = host;
     if (!site.empty()) account.site = site;
-    bool const failed = outcome.end != history::EventKind::terminated || !outcome.useful;
-    for (HostAttempts* const each : {&account, &all_}) {
-      ++each->ended;
-      each->failed += failed ? 1 : 0;
-      if (failed) each->lost += outcome.took;
-    }
+    ledger::add(account, attempts);
+    ledger::add(all_, attempts);
   }
 
   BlackHoles black_holes() const {
@@ -89,25 +95,43 @@ class Accounts {
 
 }  // namespace
 
-BlackHoles find_black_holes(history::JobHistory const& history) {
+SlotOutcomes::SlotOutcomes() : follower_([this](auto const& attempt) { count(attempt); }) {}
+
+void SlotOutcomes::count(history::Attempt const& attempt) {
+  if (!attempt.ended || !counts(attempt.end)) return;
+  Slot& slot = slots_[attempt.slot];
+  if (attempt.site.valid()) slot.site = attempt.site;
+  add_attempt(slot.attempts, has_failed(attempt.end, attempt.useful),
+              *attempt.ended - attempt.matched);
+}
+
+BlackHoles SlotOutcomes::black_holes(history::JobHistory const& source) {
+  follower_.finish();
   Accounts accounts;
-  for (history::Attempt const& attempt : history::attempts_of(history)) {
-    std::string const host = history::machine_of(history, attempt.slot);
-    if (host.empty() || !attempt.ended) continue;
-    accounts.add(host, attempt.site.valid() ? history.sites[attempt.site.index()] : "",
-                 {attempt.end, attempt.useful, *attempt.ended - attempt.matched});
+  for (auto const& [number, slot] : slots_) {
+    std::string const host = history::machine_of(source, number);
+    if (host.empty()) continue;
+    accounts.add(host, slot.site.valid() ? source.sites[slot.site.index()] : "", slot.attempts);
   }
   return accounts.black_holes();
+}
+
+BlackHoles find_black_holes(history::JobHistory const& history) {
+  SlotOutcomes outcomes;
+  history::each_step(history.events, [&](auto const& step) { outcomes.add(step); });
+  return outcomes.black_holes(history);
 }
 
 BlackHoles find_black_holes(history::RecordedJobs const& recorded) {
   Accounts accounts;
   for (history::RecordedJob const& job : recorded.jobs) {
     for (history::RecordedAttempt const& attempt : job.attempts) {
-      if (attempt.host == 0 || attempt.open || attempt.in_queue) continue;
+      bool const ended = !attempt.open && !attempt.in_queue && counts(attempt.ended_by);
+      if (attempt.host == 0 || !ended) continue;
+      HostAttempts one;
+      add_attempt(one, has_failed(attempt.ended_by, attempt.useful), attempt.slot_time());
       accounts.add(recorded.hosts[attempt.host - 1],
-                   attempt.site.valid() ? recorded.names.sites[attempt.site.index()] : "",
-                   {attempt.ended_by, attempt.useful, attempt.slot_time()});
+                   attempt.site.valid() ? recorded.names.sites[attempt.site.index()] : "", one);
     }
   }
   return accounts.black_holes();

@@ -7,10 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/history/attempt_stream.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/recorded_jobs.hpp"
 
@@ -28,6 +31,26 @@ struct BlackHoles {
   std::vector<HostAttempts> hosts;  // that cost most first
   HostAttempts all;                 // of all hosts
   std::size_t hosts_seen = 0;
+};
+
+/// Counts the attempts of each slot while a campaign's events pass.
+class SlotOutcomes {
+ public:
+  SlotOutcomes();
+  /// A step of a stream with the rule `slot_time`.
+  void add(history::AttemptStep const& step) { follower_.add(step); }
+  /// `source` gives the names of hosts and sites; its events are not read.
+  BlackHoles black_holes(history::JobHistory const& source);
+
+ private:
+  void count(history::Attempt const& attempt);
+
+  struct Slot {
+    HostAttempts attempts;
+    Id<history::Site> site;
+  };
+  history::AttemptFollower follower_;
+  std::map<std::uint32_t, Slot> slots_;  // by JobEvent::slot
 };
 
 BlackHoles find_black_holes(history::JobHistory const& history);

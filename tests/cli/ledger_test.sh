@@ -59,6 +59,27 @@ run "$GRIDCAST" ledger "$work/holes.csv" --black-holes
 expect 0 "--black-holes"
 says out '^n9.a.org +A +20 +20 +0.3 h' "--black-holes"
 says out '^requirements = \(Machine != "n9.a.org"\)$' "--black-holes"
+run "$GRIDCAST" ledger "$work/holes.csv"
+says out '^Black hole: 20 of 20 attempts on host n9.a.org failed, ' "the twelve lines with a black hole"
+(($(wc -l <"$work/out") <= 12)) || complain "a black hole takes the twelve lines' room"
+run "$GRIDCAST" ledger "$work/holes.csv" --details
+says out '^requirements = \(Machine != "n9.a.org"\)$' "--details with a black hole"
+{
+  for job in {1..40}; do
+    printf '000 (%d.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$job"
+  done
+  for job in {1..40}; do
+    host=n$((job <= 20 ? 9 : job % 3)).a.org
+    printf '001 (%d.000.000) 2026-01-01 00:00:10 Job executing on host: <192.0.2.1:%d?alias=%s>\n' "$job" $((9000 + job)) "$host"
+    printf '\tSlotName: slot1@%s\n...\n' "$host"
+  done
+  for job in {1..40}; do
+    printf '005 (%d.000.000) 2026-01-01 00:01:00 Job terminated.\n' "$job"
+    printf '\t(1) Normal termination (return value %d)\n...\n' $((job <= 20))
+  done
+} >"$work/holes.log"
+run "$GRIDCAST" ledger "$work/holes.log"
+says out '^Black hole: 20 of 20 attempts on host n9.a.org failed, ' "a log, whose events are not kept"
 run "$GRIDCAST" ledger "$work/holes.csv" --black-holes --json
 json 'd["schema"] == "gridcast.black-holes/1" and [h["lost_s"] for h in d["hosts"]] == [1000]' "--black-holes --json"
 

@@ -304,6 +304,23 @@ void add_account(Brief& brief, ledger::Ledger const& ledger) {
   brief.say(site_sentence(ledger), 3, 2);
 }
 
+/// "Black hole: 40 of 41 attempts on host n1 failed, 0.6 h (--black-holes)."
+std::string black_hole_sentence(ledger::BlackHoles const& holes) {
+  if (holes.hosts.empty()) return "";
+  bool const one = holes.hosts.size() == 1;
+  std::size_t failed = 0, ended = 0;
+  Seconds lost;
+  for (auto const& host : holes.hosts) {
+    failed += host.failed;
+    ended += host.ended;
+    lost += host.lost;
+  }
+  return fmt::format("Black hole{}: {} of {} attempts on {} failed, {} (--black-holes).",
+                     one ? "" : "s", failed, ended,
+                     one ? "host " + holes.hosts.front().host : counted(holes.hosts.size(), "host"),
+                     to_text(lost));
+}
+
 }  // namespace
 
 std::string brief_training(training::TrainingSetup const& setup,
@@ -361,9 +378,11 @@ std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& scr
   return brief.text();
 }
 
-std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen) {
+std::string brief_ledger(ledger::Ledger const& ledger, ledger::BlackHoles const& holes,
+                         Screen const& screen) {
   Brief brief(screen);
   add_account(brief, ledger);
+  brief.say(black_hole_sentence(holes), 7, 2);
   brief.say(fmt::format("Evidence: the record of {} {}{}.", counted(ledger.total.jobs, "job"),
                         at_sites(ledger), ledger.dated ? "" : ", which has no dates"),
             5, 2);

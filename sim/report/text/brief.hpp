@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/layout.hpp"
@@ -51,7 +52,8 @@ std::string next_command(Screen const& screen, std::string const& options = "--d
 std::string brief_comparison(Result const& result, Screen const& screen);
 std::string brief_prediction(Result const& result, Screen const& screen);
 std::string brief_replay(Result const& result, Screen const& screen);
-std::string brief_ledger(ledger::Ledger const& ledger, Screen const& screen);
+std::string brief_ledger(ledger::Ledger const& ledger, ledger::BlackHoles const& holes,
+                         Screen const& screen);
 /// The ledger of one simulated campaign. `which`: "strategy s, seed 1, campaign 0".
 /// `explanation`: why its transfers stall; may be empty.
 std::string brief_campaign(ledger::Ledger const& ledger, std::string const& which,
