@@ -16,6 +16,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/needs_of_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/recorded_rules.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 
@@ -37,6 +38,7 @@ struct CalibrateOptions {
   RecordArguments record = {};
   std::string profile = "campaign";
   fs::path submit = {};                  // of the campaign; empty: not given
+  fs::path own_submit = {};              // the same if the record lacks its jobs' program
   std::vector<std::string> caches = {};  // SITE=CACHE,CACHE,...
   std::string stall_timer = {};          // empty: as the log shows it
   int draws = 400;
@@ -59,10 +61,13 @@ struct ReadRecord {
   calibration::LogCalibrationOptions fitting;
   std::vector<calibration::CalibrationInput> inputs;  // with their digests
   import::KnownSizes sizes;                           // of URLs, from the record
+  std::filesystem::path submit;                       // whose facts are added; may be empty
   /// The logs without the ads: forecasts are compared with logs, and ads date some steps more
   /// finely. None if the record has only logs or only ads.
   std::optional<history::JobHistory> logged = {};
   import::RecordedNeeds needs = {};
+  std::optional<import::RecordedRules> rules =
+      {};  // of its jobs, if it or a submit file shows them
 };
 
 /// A fitted record, and the files to write.

@@ -96,6 +96,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
 struct CompareOptions {
   std::vector<fs::path> files;   // WORK and its records, or records
   ImportSubmitOptions job = {};  // of a submit file or a DAG
+  fs::path submit = {};          // of the records' jobs
   StudyArguments study;
   OnArguments on = {};
   std::string goal;                         // empty: the scenario's
@@ -142,7 +143,7 @@ int compare_scenario(Verb const& verb, CompareOptions const& options) {
            "a scenario names its calibration",
            "Name the submit file in place of the scenario, or one of the two.");
   }
-  refuse_options_of_job(verb, true, false);
+  refuse_options_of_job(verb, WorkKind::scenario);
   scenario::Scenario const scenario = read_runnable_scenario(
       options.files.front(),
       with_processes_off(overrides_of(options, options.files.front()), options.without));
@@ -158,7 +159,7 @@ int compare_scenario(Verb const& verb, CompareOptions const& options) {
 int compare_work(Verb const& verb, CompareOptions const& options) {
   ForecastArguments work{.work = options.files.front(),
                          .records = {options.files.begin() + 1, options.files.end()}};
-  refuse_options_of_job(verb, false, !work.records.empty());
+  refuse_options_of_job(verb, work.records.empty() ? WorkKind::jobs : WorkKind::jobs_and_record);
   if (!options.on.system.empty()) {
     refuse({}, "--on without a scenario", "a batch system simulates a scenario",
            fmt::format("Make one: gridcast init {} -o job.yaml; then gridcast compare job.yaml "
@@ -168,6 +169,7 @@ int compare_work(Verb const& verb, CompareOptions const& options) {
   work.record = options.of_record.record;
   work.study.details = options.study.details;
   work.job.importing = options.job;
+  work.job.calibration.submit = options.submit;
   WorkInputs const inputs = open_work(work);
   prepare_comparison(options.study, options.files);
   auto const overrides = [&](fs::path const& file) {
@@ -206,6 +208,7 @@ int run_compare(Verb const& verb, CompareOptions const& options) {
   if (!problems.empty()) throw InputError(std::move(problems));
   if (describes_jobs(kind)) return compare_work(verb, options);
   if (!is_record(kind)) return compare_scenario(verb, options);
+  refuse_options_of_job(verb, WorkKind::record);
   RecordComparison comparison = options.of_record;
   comparison.files = options.files;
   if (comparison.scenario.empty()) comparison.scenario = shipped_scenario();
@@ -237,7 +240,7 @@ void add_compare(Verb& program) {
             "Simulate all campaigns of every strategy, also of those that cannot win");
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
-  add_options_of_job(verb, options->job);
+  add_options_of_job(verb, options->job, options->submit);
   Verb record = verb.group("From a record");
   add_strategy_option(record, options->of_record.strategy);
   record.option("--scenario", &options->of_record.scenario,

@@ -344,13 +344,18 @@ std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
   return study::simulate_shard(shard, frozen.scenario, frozen.strategies, options);
 }
 
-void add_system_options(Verb& verb, OnArguments& arguments) {
-  verb.option("--on", &arguments.system,
+Option add_system_option(Verb& verb, OnArguments& arguments) {
+  return verb
+      .option("--on", &arguments.system,
               "Who simulates the campaigns, in shards of ten minutes: a batch system, or this\n"
               "machine (docs/studies.md)",
               "slurm|htcondor|local")
       .one_of({"slurm", "htcondor", here});
-  verb.option("--submit-option", &arguments.submit_lines,
+}
+
+Option add_submit_option(Verb& verb, OnArguments& arguments) {
+  return verb
+      .option("--submit-option", &arguments.submit_lines,
               "For the batch system: an option of sbatch ('--account=abc'), a line of\n"
               "HTCondor's submit file ('+ProjectName = \"abc\"')",
               "LINE")
@@ -361,16 +366,21 @@ void add_system_options(Verb& verb, OnArguments& arguments) {
       });
 }
 
-void add_on_options(Verb& verb, OnArguments& arguments) {
+Option add_on_options(Verb& verb, OnArguments& arguments) {
   Verb group = verb.group("Batch system");
-  add_system_options(group, arguments);
-  group.option("--study", &arguments.study, "With --on: the study's folder (default: NAME.study)",
-               "DIR");
+  Option const on = add_system_option(group, arguments);
+  add_submit_option(group, arguments).needs(on);
+  group
+      .option("--study", &arguments.study, "With --on: the study's folder (default: NAME.study)",
+              "DIR")
+      .needs(on);
   constexpr std::uint64_t most = 10'000'000;
   group
       .option("--shard-size", &arguments.shard_size,
               "With --on: campaigns a shard (default: ten minutes)", "N")
-      .whole_number(1, most);
+      .whole_number(1, most)
+      .needs(on);
+  return on;
 }
 
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {

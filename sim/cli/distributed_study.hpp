@@ -37,10 +37,12 @@ struct OnArguments {
   std::vector<std::string> submit_lines = {};
 };
 
-/// --on, --study, --shard-size, --submit-option.
-void add_on_options(Verb& verb, OnArguments& arguments);
-/// --on and --submit-option alone.
-void add_system_options(Verb& verb, OnArguments& arguments);
+/// --on, and what needs it: --study, --shard-size, --submit-option. Returns the first.
+Option add_on_options(Verb& verb, OnArguments& arguments);
+/// --on alone.
+Option add_system_option(Verb& verb, OnArguments& arguments);
+/// --submit-option alone.
+Option add_submit_option(Verb& verb, OnArguments& arguments);
 
 /// The question of the user.
 struct AskedStudy {

@@ -36,27 +36,6 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
   return at_fitted_sites(std::move(campaign.history), fitted->calibrated.sites);
 }
 
-/// JOB.sub is never taken for the record's own: where the two agree, a second before each execution
-/// is in the record's setup and in the forecast's either way, and where they do not, it would be
-/// taken off or put on in error. The program names the option for the facts of a guess
-/// (the program, the URLs).
-std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
-  auto const& facts = calibrated.document.campaign;
-  bool const known =
-      (facts && !facts->ran.empty()) || calibrated.calibrated.facts.programs.several();
-  if (!options.job.calibration.submit.empty() || known || options.repeats) return "";
-  return "The records do not contain the program of their jobs. Name it with --submit FILE, their "
-         "submit file.\n";
-}
-
-void print_fit_of(ForecastArguments const& options, CalibratedLogs const& calibrated) {
-  print_notes(programs_text(calibrated.calibrated.facts.programs) +
-              submit_hint(options, calibrated));
-  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
-    print_notes("Fits that a test rejects (p < 0.05):\n" + rejected);
-  }
-}
-
 /// The tables of `calibrate --details`.
 void explain(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   calibration::Fit const& fit = calibrated.document.fit;
@@ -103,20 +82,49 @@ void prepare_once(ForecastArguments const& arguments, scenario::Scenario const& 
 
 constexpr char no_effect[] = "it has no effect there";
 
-void refuse_options_without_use(Verb const& verb, ForecastArguments const& arguments, bool is_job) {
-  std::vector<Problem> problems;
-  if (!is_job)
-    refuse_given(verb,
-                 {"--explain", "--program", "--profile", "--size", "--work-scale", "--job-hours",
-                  "--on-gpu", "--epochs", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",
-                  "--calibration", "--submit", "--where", "--since", "--until"},
-                 " with a scenario", no_effect, problems);
-  if (!is_job && arguments.against.empty()) {
-    refuse_given(verb, {"--year", "--tz"}, " with a scenario", no_effect, problems);
+void add_problems_of_job(Verb const& verb, ForecastArguments const& arguments, InputKind kind,
+                         std::vector<Problem>& problems) {
+  if (kind != InputKind::dag) {
+    refuse_given(verb, {"--all-nodes", "--max-jobs"}, " without a DAG", no_effect, problems);
   }
-  if (is_job && arguments.records.empty()) {
+  if (arguments.repeats) {
+    refuse_given(verb, {"--size"}, " without a submit file or a DAG", no_effect, problems);
+  }
+  if (arguments.records.empty()) {
     refuse_given(verb, {"--explain", "--submit", "--where", "--since", "--until"},
                  " without a record", no_effect, problems);
+  }
+  if (!arguments.on.system.empty()) {
+    add_problem(problems, {}, "--on without a scenario", "a batch system simulates a scenario",
+                "Make one: gridcast init JOB.sub -o job.yaml; then gridcast forecast "
+                "job.yaml --on " +
+                    arguments.on.system + ".");
+  }
+}
+
+void add_problems_of_scenario(Verb const& verb, ForecastArguments const& arguments,
+                              std::vector<Problem>& problems) {
+  refuse_given(verb,
+               {"--explain", "--program", "--profile", "--size", "--work-scale", "--job-hours",
+                "--on-gpu", "--epochs", "--crash-odds", "--all-nodes", "--max-jobs", "--pool",
+                "--calibration", "--submit", "--where", "--since", "--until"},
+               " with a scenario", no_effect, problems);
+  if (arguments.against.empty()) {
+    refuse_given(verb, {"--year", "--tz", "--columns", "--prefix"}, " with a scenario", no_effect,
+                 problems);
+  }
+  if (!arguments.once.asked) {
+    refuse_given(verb, {"--out"}, " of a scenario without --once", no_effect, problems);
+  }
+}
+
+void refuse_options_without_use(Verb const& verb, ForecastArguments const& arguments,
+                                InputKind kind, bool is_job) {
+  std::vector<Problem> problems;
+  if (is_job) {
+    add_problems_of_job(verb, arguments, kind, problems);
+  } else {
+    add_problems_of_scenario(verb, arguments, problems);
   }
   if (!arguments.records.empty()) {
     refuse_given(verb, {"--calibration", "--pool"}, " with a record", no_effect, problems);
@@ -126,15 +134,6 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
                  " with --once", no_effect, problems);
   } else {
     refuse_given(verb, {"--replica"}, " without --once", no_effect, problems);
-    if (!is_job) {
-      refuse_given(verb, {"--out"}, " of a scenario without --once", no_effect, problems);
-    }
-  }
-  if (is_job && !arguments.on.system.empty()) {
-    add_problem(problems, {}, "--on without a scenario", "a batch system simulates a scenario",
-                "Make one: gridcast init JOB.sub -o job.yaml; then gridcast forecast "
-                "job.yaml --on " +
-                    arguments.on.system + ".");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
@@ -212,7 +211,6 @@ int forecast_job(ForecastArguments const& options) {
     return with_processes_off(std::move(all), options.without);
   };
   return with_work_scenario(options, inputs, "forecast", overrides, [&](ReadWork work) {
-    if (work.made.fitted) print_fit_of(options, *work.made.fitted);
     int const code =
         answer_forecast(options, work.scenario, observed(options, work.made.fitted, inputs.against),
                         std::move(work.made_from));
@@ -259,7 +257,7 @@ int run_forecast(Verb const& verb, ForecastArguments arguments) {
   if (arguments.repeats) arguments.records.insert(arguments.records.begin(), arguments.work);
   bool const is_job = describes_jobs(kind) || arguments.repeats ||
                       (kind == InputKind::unknown && !arguments.records.empty());
-  refuse_options_without_use(verb, arguments, is_job);
+  refuse_options_without_use(verb, arguments, kind, is_job);
   return is_job ? forecast_job(arguments) : forecast_scenario(arguments);
 }
 
@@ -286,7 +284,7 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
   Verb group = verb.group("The record");
   auto& calibration = arguments.job.calibration;
   group.flag("--explain", arguments.job.explain, "List the fitted parameters, and all assumptions");
-  group.option("--submit", &calibration.submit, "Submit file of the record's own jobs", "FILE");
+  add_submit_file_option(group, calibration.submit);
   add_filter_options(group, calibration.filter);
   add_record_options(group, arguments.record);
 }
@@ -310,18 +308,21 @@ void add_forecast(Verb& program) {
   add_set_option(verb, options->overrides);
   verb.flag("--once", options->once.asked,
             "Simulate one campaign: its ledger, and its files in -o DIR");
-  verb.flag("--running", options->running.asked,
-            "The records are of this campaign: when will the rest end? WORK may be its log");
+  Option const running =
+      verb.flag("--running", options->running.asked,
+                "The records are of this campaign: when will the rest end? WORK may be its log");
   verb.option("--wanted", &options->running.wanted,
               "Share of the jobs that are to succeed (--running)", "PERCENT")
-      .number_within(1, 100);
+      .number_within(1, 100)
+      .needs(running);
   verb.option("--change", &options->running.changes,
               "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
               "transfer-limit:TIME, release-after:TIME, retries:N, second-copy:TIME; several act\n"
               "together",
               "CHANGE")
       .check(running::wrong_change)
-      .repeatable();
+      .repeatable()
+      .needs(running);
   verb.option("-o,--out", &options->out,
               "Folder: the files of --once; calibration, pool and scenario of a submit file",
               "DIR");

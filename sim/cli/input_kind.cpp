@@ -285,17 +285,6 @@ Problem folder_problem(fs::path const& folder, std::string const& verb,
               : fmt::format("Name a file in it: gridcast {} {}.", verb, study::typed(first))};
 }
 
-/// The log that a submit file names, if it is there.
-fs::path log_of(fs::path const& submit_file) {
-  for (auto const& line : text_lines(beginning_of(submit_file))) {
-    auto const equals = line.find('=');
-    if (equals == std::string::npos || lower(trim(line.substr(0, equals))) != "log") continue;
-    auto const log = submit_file.parent_path() / import::unquoted(trim(line.substr(equals + 1)));
-    return is_ordinary_file(log) ? log : fs::path();
-  }
-  return {};
-}
-
 /// The submit file beside a log that names it; empty if there is none.
 fs::path submit_file_of(fs::path const& log) {
   auto const beside = first_files_in(log.has_parent_path() ? log.parent_path() : ".");
@@ -340,6 +329,16 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
 }
 
 }  // namespace
+
+fs::path log_of(fs::path const& submit_file) {
+  for (auto const& line : text_lines(beginning_of(submit_file))) {
+    auto const equals = line.find('=');
+    if (equals == std::string::npos || lower(trim(line.substr(0, equals))) != "log") continue;
+    auto const log = submit_file.parent_path() / import::unquoted(trim(line.substr(equals + 1)));
+    return is_ordinary_file(log) ? log : fs::path();
+  }
+  return {};
+}
 
 InputKind kind_of(fs::path const& file) {
   if (import::is_read_once(file)) return InputKind::record;

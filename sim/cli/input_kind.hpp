@@ -41,6 +41,9 @@ inline bool is_record(InputKind kind) {
   return kind == InputKind::record || kind == InputKind::table;
 }
 
+/// The log that a submit file names, if it is there; else empty.
+std::filesystem::path log_of(std::filesystem::path const& submit_file);
+
 /// InputError for files that are certainly not of the kinds that `verb` takes, each with the right
 /// command. `takes`: in words, "a scenario or records".
 void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,

@@ -102,26 +102,32 @@ std::string digest(fs::path const& file, std::vector<import::SpooledInput> const
   return sha256_of_file(kept == spooled.end() ? file : kept->path());
 }
 
-/// Adds facts that the record lacks: the URLs of its jobs, their program.
-void add_submit_file(fs::path const& file, import::KnownSizes known,
-                     calibration::CampaignFacts& facts,
-                     calibration::LogCalibrationOptions& fitting) {
-  // The number of URLs is useful without their sizes too.
-  known.emplace(import::all_other_urls, Bytes());
-  import::SubmitImport const submit =
-      import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()),
-                            known, import::InputOf::largest_group);
-  fitting.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
-  if (facts.input_urls.empty()) {
-    fitting.url_sizes.clear();
-    for (scenario::InputFile const& each : submit.campaign.input) {
-      fitting.url_sizes.push_back(each.size);
-      facts.input_urls.push_back(each.url);
-    }
+/// Adds facts that the record lacks: the URLs of its jobs, their program. Returns their rules.
+import::RecordedRules add_submit_file(fs::path const& file, import::KnownSizes known,
+                                      calibration::CampaignFacts& facts,
+                                      calibration::LogCalibrationOptions& fitting){
+    // The number of URLs is useful without their sizes too.
+    known.emplace(import::all_other_urls, Bytes());
+import::SubmitImport const submit =
+    import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()), known,
+                          import::InputOf::largest_group);
+fitting.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
+if (facts.input_urls.empty()) {
+  fitting.url_sizes.clear();
+  for (scenario::InputFile const& each : submit.campaign.input) {
+    fitting.url_sizes.push_back(each.size);
+    facts.input_urls.push_back(each.url);
   }
-  if (facts.ran.empty() && !submit.executable.empty()) {
-    facts.ran = {{submit.executable, submit.arguments}};
-  }
+}
+if (facts.ran.empty() && !submit.executable.empty()) {
+  facts.ran = {{submit.executable, submit.arguments}};
+}
+return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
+}
+if (facts.ran.empty() && !submit.executable.empty()) {
+  facts.ran = {{submit.executable, submit.arguments}};
+}
+return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
 }
 
 /// The stated software of the record's pool.
@@ -428,7 +434,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
       .url_sizes = import::sizes_of(facts.input_urls, sizes),
       .outputs_unlisted = condor::usually_unlisted(campaign.ads),
       .job_lease = import::usual_lease(campaign)};
-  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+  bool const use_own = options.submit.empty() && facts.ran.empty();
+  auto const& submit = use_own ? options.own_submit : options.submit;
+  auto rules = submit.empty() ? import::rules_of(campaign.ads)
+                              : add_submit_file(submit, sizes, facts, fitting);
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);
@@ -444,8 +453,9 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
                               ledger::needed_sizes(record.history, uses, history::Resource::disk),
                               import::failed_exit_codes(record.history)};
-  return {std::move(record), std::move(facts),  std::move(fitting), std::move(inputs),
-          std::move(sizes),  std::move(logged), std::move(needs)};
+  return {std::move(record), std::move(facts), std::move(fitting),
+          std::move(inputs), std::move(sizes), submit,
+          std::move(logged), std::move(needs), std::move(rules)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
@@ -459,6 +469,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   document.version = version_number;
   CalibrateOptions taken = options;
   taken.draws = static_cast<int>(done.calibrated.draws);
+  taken.submit = record.submit;
   document.command = repeating_command(taken);
   document.inputs = std::move(record.inputs);
   for (auto& input : document.inputs) input.rows = done.calibrated.facts.jobs;

@@ -28,6 +28,7 @@ struct OptimizeArguments {
   std::string as = "owner", strategy, goal, without;
   std::string budget = "60 s";
   ImportSubmitOptions job;  // of a submit file or a DAG
+  fs::path submit = {};     // of the records' jobs
   std::vector<std::string> overrides;
   fs::path out;
   StudyArguments study;
@@ -104,6 +105,7 @@ ForecastArguments work_of(OptimizeArguments const& arguments) {
   work.record = arguments.record;
   work.study.details = arguments.study.details;
   work.job.importing = arguments.job;
+  work.job.calibration.submit = arguments.submit;
   work.job.importing.made_from = arguments.work.string();
   if (!arguments.out.empty()) {
     work.out = arguments.out.has_parent_path() ? arguments.out.parent_path() : ".";
@@ -113,7 +115,9 @@ ForecastArguments work_of(OptimizeArguments const& arguments) {
 
 int run_optimize(Verb const& verb, OptimizeArguments const& arguments) {
   check_work(arguments);
-  refuse_options_of_job(verb, arguments.is_scenario(), !arguments.records.empty());
+  refuse_options_of_job(verb, arguments.is_scenario()     ? WorkKind::scenario
+                              : arguments.records.empty() ? WorkKind::jobs
+                                                          : WorkKind::jobs_and_record);
   if (arguments.is_scenario()) {
     auto const scenario = read_runnable_scenario(arguments.work, overrides_of(arguments));
     return optimize_scenario(arguments, scenario, "");
@@ -179,14 +183,15 @@ void add_optimize(Verb& program) {
   add_set_option(verb, arguments->overrides);
   add_without_option(verb, arguments->without);
   add_search_options(verb, arguments->study);
-  add_options_of_job(verb, arguments->job);
-  add_on_options(verb, arguments->on);
+  add_options_of_job(verb, arguments->job, arguments->submit);
+  Option const on = add_on_options(verb, arguments->on);
   constexpr std::uint64_t most_searches = 10000;
   verb.option("--searches", &arguments->searches,
               "With --on: independent searches, each with a seed of its own and the whole budget",
               "N")
       .whole_number(1, most_searches)
-      .shows_default();
+      .shows_default()
+      .needs(on);
   verb.footer(
       "  gridcast optimize scenarios/osg-imagenet.yaml\n"
       "  gridcast optimize scenarios/osg-imagenet.yaml --as site --budget '2 min' -o new.yaml\n"

@@ -336,7 +336,8 @@ void add_study(Verb& verbs) {
       add_study_verb(verbs, options, "resume", "Submit or simulate the missing part only", resume,
                      "  gridcast compare resume osg-imagenet.study\n"
                      "  gridcast compare resume osg-imagenet.study --on local -j 2");
-  add_system_options(resumes, options->on);
+  add_system_option(resumes, options->on);
+  add_submit_option(resumes, options->on);
   add_workers_option(resumes, options->answer.processes);
   add_answer_options(resumes, options->answer);
   add_progress_options(resumes, options->answer.verbose, options->answer.quiet);

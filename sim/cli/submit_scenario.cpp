@@ -280,6 +280,17 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
                         options.hours.hours, nodes.size(), nodes.front().name));
 }
 
+/// The strategy of recorded jobs that the next ones repeat, if their rules differ.
+std::optional<scenario::Strategy> recorded_strategy(ImportSubmitOptions const& options,
+                                                    import::SubmitImport const& import) {
+  if (!options.rules || import.campaign.work.from != scenario::JobSource::record) return {};
+  auto recorded = import::under_rules(import.strategy, *options.rules);
+  if (recorded == import.strategy) return {};
+  recorded.name = "recorded";
+  recorded.about = "The rules of the recorded jobs.";
+  return recorded;
+}
+
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
                           Sources const& sources, std::string const& made_by) {
   scenario::ScenarioText text;
@@ -301,6 +312,7 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   text.calibration = from_folder(sources.calibration, folder);
   text.campaign = import.campaign;
   text.strategy = import.strategy;
+  text.recorded = recorded_strategy(options, import);
   return scenario::scenario_yaml(text);
 }
 
@@ -395,7 +407,11 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
       .whole_number(1, 1000000);
 }
 
-void add_options_of_job(Verb& verb, ImportSubmitOptions& options) {
+void add_submit_file_option(Verb& verb, std::filesystem::path& recorded) {
+  verb.option("--submit", &recorded, "Submit file of the record's own jobs", "FILE");
+}
+
+void add_options_of_job(Verb& verb, ImportSubmitOptions& options, std::filesystem::path& recorded) {
   Verb group = verb.group("The jobs of a submit file or a DAG");
   group.option("--size", &options.sizes, "Size of a file, if unknown otherwise", "URL=SIZE")
       .repeatable();
@@ -403,18 +419,26 @@ void add_options_of_job(Verb& verb, ImportSubmitOptions& options) {
   group.option("--calibration", &options.calibration,
                "Calibration, without a record (default: the shipped one)", "CAL");
   group.option("--pool", &options.pool, "Pool (default: the calibration's own)", "POOL");
+  add_submit_file_option(group, recorded);
 }
 
-void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_records) {
+void refuse_options_of_job(Verb const& verb, WorkKind kind) {
   std::vector<Problem> problems;
-  if (with_scenario) {
+  constexpr char no_effect[] = "it has no effect there";
+  auto const refuse_all = [&](char const* where) {
     refuse_given(verb,
                  {"--size", "--job-hours", "--on-gpu", "--work-scale", "--epochs", "--crash-odds",
-                  "--calibration", "--pool"},
-                 " with a scenario", "it has no effect there", problems);
-  } else if (with_records) {
-    refuse_given(verb, {"--calibration", "--pool"}, " with a record", "it has no effect there",
-                 problems);
+                  "--calibration", "--pool", "--submit"},
+                 where, no_effect, problems);
+  };
+  if (kind == WorkKind::jobs) {
+    refuse_given(verb, {"--submit"}, " without a record", no_effect, problems);
+  } else if (kind == WorkKind::scenario) {
+    refuse_all(" with a scenario");
+  } else if (kind == WorkKind::record) {
+    refuse_all(" with a record alone");
+  } else {
+    refuse_given(verb, {"--calibration", "--pool"}, " with a record", no_effect, problems);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

@@ -14,6 +14,7 @@
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/dag_campaign.hpp"
 #include "sim/import/needs_of_record.hpp"
+#include "sim/import/recorded_rules.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
@@ -45,6 +46,7 @@ struct ImportSubmitOptions {
   std::string made_from = {};        // name of the file in the scenario; empty: as seen from `out`
   import::KnownSizes measured = {};  // from the record, for URLs without a stated size
   import::RecordedNeeds needs = {};  // likewise
+  std::optional<import::RecordedRules> rules = {};  // of the record's jobs
   import::WorkOptions work;
   JobHours hours = {};
   double work_scale = 0;   // 0: not given
@@ -56,11 +58,15 @@ struct ImportSubmitOptions {
 /// Options of the new jobs: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
 void add_work_options(Verb& verb, ImportSubmitOptions& options);
 
-/// The same with --size, --calibration and --pool, below a heading of their own.
-void add_options_of_job(Verb& verb, ImportSubmitOptions& options);
-/// InputError for given options of a job that have no effect: a scenario describes its jobs itself,
-/// and records are calibrated.
-void refuse_options_of_job(Verb const& verb, bool with_scenario, bool with_records);
+/// The same with --size, --calibration, --pool and --submit, below a heading of their own.
+/// `recorded`: the submit file of the record's jobs.
+void add_options_of_job(Verb& verb, ImportSubmitOptions& options, std::filesystem::path& recorded);
+/// --submit alone.
+void add_submit_file_option(Verb& verb, std::filesystem::path& recorded);
+enum class WorkKind { scenario, jobs, jobs_and_record, record };
+/// InputError for given options of a job that have no effect: a scenario or a record contains its
+/// jobs, and records are calibrated.
+void refuse_options_of_job(Verb const& verb, WorkKind kind);
 
 /// The files that a scenario refers to.
 struct Sources {

@@ -66,6 +66,41 @@ std::vector<Problem> further_works(ForecastArguments const& options) {
   return problems;
 }
 
+/// True if the records' own submit file is that of the jobs to come, by the log that it names.
+bool is_of_records(ForecastArguments const& options, WorkInputs const& inputs) {
+  if (options.repeats || inputs.dag) return false;
+  auto const log = log_of(options.work);
+  return !log.empty() && std::ranges::any_of(options.records, [&](fs::path const& record) {
+    std::error_code ignored;
+    return fs::equivalent(record, log, ignored);
+  });
+}
+
+/// The program, with its arguments, and the URLs of recorded jobs are facts of their submit file.
+std::string words_on_program(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+  auto const& facts = calibrated.document.campaign;
+  bool const known =
+      (facts && !facts->ran.empty()) || calibrated.calibrated.facts.programs.several();
+  if (!options.job.calibration.submit.empty() || options.repeats) return "";
+  if (!calibrated.read.submit.empty()) {
+    return fmt::format(
+        "{} names this record as its log. The recorded jobs are taken to run the same program; "
+        "--submit FILE states another submit file of theirs.\n",
+        options.work.string());
+  }
+  return known ? ""
+               : "The records do not contain the program of their jobs. Name it with --submit "
+                 "FILE, their submit file.\n";
+}
+
+void print_fit_of(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+  print_notes(programs_text(calibrated.calibrated.facts.programs) +
+              words_on_program(options, calibrated));
+  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
+    print_notes("Fits that a test rejects (p < 0.05):\n" + rejected);
+  }
+}
+
 CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path const& folder,
                                  WorkInputs const& inputs) {
   import::CampaignFiles const& files = inputs.records;
@@ -80,6 +115,7 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   calibration.record = options.record;
   calibration.details = options.study.details;
   calibration.files = options.records;
+  if (is_of_records(options, inputs)) calibration.own_submit = options.work;
   // The file contains the command that makes it: the same one in every temporary folder.
   calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
   ReadRecord read = read_record(calibration, files);
@@ -123,6 +159,7 @@ void import_work(ForecastArguments const& options, fs::path const& folder, WorkI
     importing.calibration = folder / calibration_name;
     importing.measured = made.fitted->read.sizes;
     importing.needs = made.fitted->read.needs;
+    if (!options.repeats) importing.rules = made.fitted->read.rules;
   }
   if (options.out.empty()) importing.made_from = options.work.string();
   std::string text;
@@ -280,6 +317,7 @@ int with_work_scenario(ForecastArguments const& options, WorkInputs const& input
                   .made = make_work_scenario(options, folder, inputs)};
     work.scenario = read_without_notes(work.file, overrides(work.file));
     print_other_notes(work.scenario, options, folder, work.made.notes);
+    if (work.made.fitted) print_fit_of(options, *work.made.fitted);
     work.made_from = made_from(options, inputs);
     work.made_from.simplified = work.made.simplified;
     return use(std::move(work));

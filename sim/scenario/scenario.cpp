@@ -214,9 +214,12 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
   auto const known = names_of(scenario.strategies);
   if (known.empty()) return;
   if (scenario.baseline.empty()) scenario.baseline = known.front();
-  if (is_one_of(scenario.baseline, known)) return;
-  document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
-                                scenario.strategies));
+  for (auto const& [key, name] : {std::pair("baseline", &scenario.baseline),
+                                  std::pair("record_strategy", &scenario.record_strategy)}) {
+    if (name->empty() || is_one_of(*name, known)) continue;
+    document.add(
+        no_such_strategy(document.at(key), fmt::format("{}: ", key), *name, scenario.strategies));
+  }
 }
 
 /// Processes that the study leaves out. A record's jobs contain them, so jobs are not the record's.
@@ -471,6 +474,9 @@ Table<ScenarioEntries> const& scenario_table() {
           .named("strategies", &Scenario::strategies, strategy_table())
           .optional("baseline", &Scenario::baseline,
                     "The strategy that the others are held against; without it the first")
+          .optional("record_strategy", &Scenario::record_strategy,
+                    "The strategy under which the calibration's recorded jobs ran; without it the "
+                    "baseline")
           .group("study", false, &Scenario::study, study_table())
           .group("prices", false, &Scenario::prices, prices_table())
           .add(lesson_key(), read_and_forget_lesson<ScenarioEntries>);
@@ -523,6 +529,10 @@ Strategy const& Scenario::strategy(std::string const& wanted) const {
   throw InputError(no_such_strategy({file.string()}, "", wanted, strategies));
 }
 
+Strategy const& Scenario::recorded_strategy() const {
+  return strategy(record_strategy.empty() ? baseline : record_strategy);
+}
+
 std::string scenario_yaml(ScenarioText const& text) {
   ScenarioEntries scenario;
   scenario.title = text.title;
@@ -531,6 +541,10 @@ std::string scenario_yaml(ScenarioText const& text) {
   scenario.campaign = text.campaign;
   scenario.strategies = {text.strategy};
   scenario.baseline = text.strategy.name;
+  if (text.recorded) {
+    scenario.strategies.push_back(*text.recorded);
+    scenario.record_strategy = text.recorded->name;
+  }
   scenario.study.replicas = text.replicas;
   YamlLayout layout;
   layout.shape = [&](std::string_view path) { return shape_of(path, text.campaign.submit.size()); };

@@ -35,6 +35,7 @@ struct Scenario {
   Campaign campaign;
   std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
+  std::string record_strategy = {};  // of the calibration's recorded jobs; empty: the baseline
   Study study;
   Prices prices = {};
   Location work_at = {};                    // the place of the jobs' work in the file
@@ -43,6 +44,8 @@ struct Scenario {
 
   /// InputError with the nearest name if there is none of that name.
   Strategy const& strategy(std::string const& name) const;
+  /// That under which the calibration's recorded jobs ran.
+  Strategy const& recorded_strategy() const;
 };
 
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
@@ -67,6 +70,7 @@ struct ScenarioText {
   Campaign campaign;
   Strategy strategy;
   std::string strategy_note = "The strategy of the submit file";
+  std::optional<Strategy> recorded = {};  // that of the recorded jobs, if it is another one
   int replicas = 1000;
 };
 

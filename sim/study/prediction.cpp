@@ -81,7 +81,7 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   for (Seconds& at : slots.first_free) at = at * factors.waiting;
   slots.pause = slots.pause * factors.waiting;
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
-                                scenario.strategy(scenario.baseline)};
+                                scenario.recorded_strategy()};
   return engine::replay_next(sink, {jobs, slots, names.jobs, campaign, options.horizon}, grid,
                              elsewhere_alike(strategy), key.draw, streams);
 }
@@ -375,7 +375,7 @@ Prediction replay_study(history::JobHistory const& record, scenario::Scenario co
                         scenario::Strategy const& strategy, StudyOptions const& options) {
   auto const sites = sites_of(record);
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
-                                scenario.strategy(scenario.baseline)};
+                                scenario.recorded_strategy()};
   auto const task = [&](std::uint32_t number) {
     std::size_t const row = draw_row(scenario.calibration, options.seed, number);
     auto const& draw = scenario.calibration.draws[row];

@@ -130,6 +130,13 @@ refused 1 "gridcast init .* -o job.yaml; then gridcast compare job.yaml --on slu
 refused 1 "--strategy without a record" compare "$job" --strategy x
 refused 1 "--job-hours with a scenario" compare "$scenario" --job-hours 3
 refused 1 "is one argument too many.*Name the submit file in place of the scenario" compare "$scenario" "$job"
+refused 1 "--job-hours with a record alone" compare "$log" --job-hours 3
+refused 3 "--max-jobs without a DAG" forecast "$log" --size a=1GB --max-jobs 3 --all-nodes
+refused 1 "--columns with a scenario" forecast "$scenario" --columns sacct
+for option in '--wanted 50' '--change release' '--shard-size 4' '--study s' '--submit-option x=y'; do
+  # shellcheck disable=SC2086
+  refused 1 "${option%% *} (needs|requires) --(running|on)" forecast "$scenario" $option
+done
 for verb in ledger watch; do
   refused 1 "is a submit file.*gridcast $verb .*c1-sweep.log, which is their log" $verb "$job"
 done

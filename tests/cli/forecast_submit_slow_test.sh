@@ -23,6 +23,26 @@ grep -q 'executable: "/pool/bin/train"' given/calibration.yaml || complain "not 
 run "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --submit "$pool/c1-sweep/job.sub" --draws 200 -o same.yaml
 diff <(sed 's/ -o .*//' same.yaml | grep -vE 'pool|recorded_jobs') <(sed 's/ -o .*//' given/calibration.yaml | grep -vE 'pool|recorded_jobs') >differ ||
   complain "forecast --submit calibrates other than calibrate --submit: $(head -5 differ)"
+# A submit file that names the record as its log is the record's own, too.
+own=("$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log")
+run "$GRIDCAST" forecast "${own[@]}" --of 10 -o own
+expect 0 "the record's own submit file"
+says err 'job.sub names this record as its log' "the record's own submit file"
+run "$GRIDCAST" forecast "${own[@]}" --of 10 --submit "${own[0]}" -o stated
+diff <(sed 's/ -o .*//' own/calibration.yaml) <(sed 's/ -o .*//' stated/calibration.yaml) >differ ||
+  complain "it calibrates other than with --submit: $(head -5 differ)"
+cmp -s {own,stated}/calibration.jobs.json || complain "it has other recorded jobs than with --submit"
+grep -q 'from: record' own/scenario.yaml || complain "jobs of the recorded program do not repeat recorded jobs"
+# compare and optimize know the option, and ask for it.
+for verb in compare 'optimize --budget 3s'; do
+  # shellcheck disable=SC2086
+  run "$GRIDCAST" $verb "${pair[@]:0:2}" --set study.replicas=4
+  says err 'do not contain the program of their jobs. Name it with --submit FILE' "$verb without --submit"
+  # shellcheck disable=SC2086
+  run "$GRIDCAST" $verb "${pair[@]:0:2}" --set study.replicas=4 --submit "${own[0]}"
+  expect 0 "$verb --submit"
+  grep -q 'do not contain the program' err && complain "$verb asks for the submit file that is given"
+done
 # The jobs' own ads contain it as well.
 run "$GRIDCAST" forecast "${pair[@]}" "$pool/c1-sweep/history.json" -o ads
 expect 0 "a record with its ads"

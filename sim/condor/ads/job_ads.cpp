@@ -57,6 +57,8 @@ Members<JobAdFacts> const& job_members() {
       {"remotewallclocktime", &Facts::remote_wall_clock_time},
       {"lastremotewallclocktime", &Facts::last_remote_wall_clock_time},
       {"jobleaseduration", &Facts::job_lease_duration},
+      {"allowedexecuteduration", &Facts::allowed_execute_duration},
+      {"allowedjobduration", &Facts::allowed_job_duration},
       {"numshadowstarts", &Facts::num_shadow_starts},
       {"numjobstarts", &Facts::num_job_starts},
       {"numjobcompletions", &Facts::num_job_completions},

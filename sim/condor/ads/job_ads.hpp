@@ -88,7 +88,8 @@ struct JobAdFacts {
   std::optional<int> job_status, last_job_status, exit_code, exit_signal;
   std::optional<int> hold_reason_code, hold_reason_subcode;
   std::string hold_reason, remove_reason;
-  std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, job_lease_duration;
+  std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, job_lease_duration,
+      allowed_execute_duration, allowed_job_duration;
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_completions,
       num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs;
   std::optional<int> last_hold_reason_code, last_hold_reason_subcode;

@@ -1,0 +1,58 @@
+#include "sim/import/recorded_rules.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace gridcast::import {
+namespace {
+
+/// The value of most jobs, of which some may have none.
+template <class Value>
+std::optional<Value> of_most(condor::JobAds const& ads,
+                             std::optional<Value> condor::JobAdFacts::*member) {
+  std::map<std::optional<Value>, std::size_t> jobs;
+  for (auto const& [name, ad] : ads.jobs) {
+    if (ad.facts.q_date) ++jobs[ad.facts.*member];
+  }
+  return std::ranges::max_element(jobs, {},
+                                  &std::pair<std::optional<Value> const, std::size_t>::second)
+      ->first;
+}
+
+}  // namespace
+
+std::optional<RecordedRules> rules_of(condor::JobAds const& ads) {
+  bool const some =
+      std::ranges::any_of(ads.jobs, [](auto const& job) { return job.second.facts.q_date; });
+  if (!some) return std::nullopt;
+  using Facts = condor::JobAdFacts;
+  RecordedRules rules;
+  if (auto const retries = of_most(ads, &Facts::job_max_retries)) {
+    rules.policy.max_retries = static_cast<int>(*retries);
+  }
+  rules.policy.allowed_execute_duration = of_most(ads, &Facts::allowed_execute_duration);
+  rules.policy.allowed_job_duration = of_most(ads, &Facts::allowed_job_duration);
+  return rules;
+}
+
+scenario::Strategy under_rules(scenario::Strategy strategy, RecordedRules const& rules) {
+  scenario::JobPolicy& own = strategy.retry.policy;
+  scenario::JobPolicy const& recorded = rules.policy;
+  own.max_retries = recorded.max_retries;
+  own.allowed_execute_duration = recorded.allowed_execute_duration;
+  own.allowed_job_duration = recorded.allowed_job_duration;
+  if (rules.from == RecordedRules::From::ads) return strategy;
+  own.periodic_hold = recorded.periodic_hold;
+  own.periodic_release = recorded.periodic_release;
+  own.periodic_remove = recorded.periodic_remove;
+  own.periodic_vacate = recorded.periodic_vacate;
+  own.on_exit_hold = recorded.on_exit_hold;
+  own.on_exit_remove = recorded.on_exit_remove;
+  own.periodic_hold_subcode = recorded.periodic_hold_subcode;
+  own.on_exit_hold_subcode = recorded.on_exit_hold_subcode;
+  own.retry_until = recorded.retry_until;
+  own.success_exit_code = recorded.success_exit_code;
+  return strategy;
+}
+
+}  // namespace gridcast::import
