@@ -22,8 +22,8 @@ std::optional<Value> of_most(condor::JobAds const& ads,
 }  // namespace
 
 std::optional<RecordedRules> rules_of(condor::JobAds const& ads) {
-  bool const some =
-      std::ranges::any_of(ads.jobs, [](auto const& job) { return job.second.facts.q_date; });
+  bool const some = std::ranges::any_of(
+      ads.jobs, [](auto const& job) { return job.second.facts.q_date.has_value(); });
   if (!some) return std::nullopt;
   using Facts = condor::JobAdFacts;
   RecordedRules rules;

@@ -360,6 +360,17 @@ std::size_t first_of(Rows const& alike, Comparison const& comparison) {
 
 }  // namespace
 
+Spread money_of(Prediction const& prediction, scenario::Scenario const& scenario,
+                scenario::Strategy const& strategy) {
+  if (!scenario.prices.any() || prediction.sample.size() == 0) return {};
+  Comparison alone{prediction};
+  alone.descriptions = {strategy.description};
+  alone.samples = {prediction.sample};
+  alone.bill = bill_of(scenario);
+  auto const hours = ratio_columns(prediction.sample, deciding_figure(), alone.gpus_per_job).top;
+  return spread_of(money_of(alone, 0, hours));
+}
+
 bool more_is_better(GoalKind goal) {
   return goal == GoalKind::successes || goal == GoalKind::deadline;
 }

@@ -78,6 +78,10 @@ struct GoalGain {
 };
 GoalGain goal_gain(Comparison const& complete, std::size_t strategy, scenario::GoalKind goal);
 
+/// Money for a campaign of a forecast; not known without prices.
+Spread money_of(Prediction const& prediction, scenario::Scenario const& scenario,
+                scenario::Strategy const& strategy);
+
 /// The strategies by rank: the best first, then by the first goal whose figures differ by more than
 /// the margin.
 std::vector<std::size_t> ranking(Choice const& choice);

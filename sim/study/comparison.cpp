@@ -66,14 +66,6 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
   return most;
 }
 
-Bill bill_of(scenario::Scenario const& scenario) {
-  Bill bill{scenario.prices, {}, scenario.campaign.input_size()};
-  for (auto const& site : scenario.pool.sites) {
-    bill.sites.emplace_back(site.name, scenario.prices.of_gpu(site.gpu));
-  }
-  return bill;
-}
-
 bool is_a_choice(scenario::Allowed allowed) {
   using scenario::Allowed;
   return allowed == Allowed::scope || allowed == Allowed::kind || allowed == Allowed::family;
@@ -276,6 +268,14 @@ SharedRecord const* record_of(StudySample const& sample, std::uint32_t replica) 
 }
 
 }  // namespace
+
+Bill bill_of(scenario::Scenario const& scenario) {
+  Bill bill{scenario.prices, {}, scenario.campaign.input_size()};
+  for (auto const& site : scenario.pool.sites) {
+    bill.sites.emplace_back(site.name, scenario.prices.of_gpu(site.gpu));
+  }
+  return bill;
+}
 
 std::vector<ComparedFigure> const& compared_figures() {
   static std::vector<ComparedFigure> const all = [] {

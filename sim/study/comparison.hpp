@@ -50,6 +50,8 @@ struct Bill {
   Bytes input = {};                                        // of a job
 };
 
+Bill bill_of(scenario::Scenario const& scenario);
+
 /// The draws of the calibration as a table.
 struct ParameterTable {
   std::vector<std::string> columns, meanings;  // of those that are numbers, not choices

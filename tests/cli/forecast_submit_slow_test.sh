@@ -33,6 +33,13 @@ diff <(sed 's/ -o .*//' own/calibration.yaml) <(sed 's/ -o .*//' stated/calibrat
   complain "it calibrates other than with --submit: $(head -5 differ)"
 cmp -s {own,stated}/calibration.jobs.json || complain "it has other recorded jobs than with --submit"
 grep -q 'from: record' own/scenario.yaml || complain "jobs of the recorded program do not repeat recorded jobs"
+# A rule that the record's jobs did not have acts, also where they are repeated: each computes for 16 s.
+sed 's/^queue/allowed_execute_duration = 5\n&/' "${own[0]}" >limited.sub
+for known in "$pool/c1-sweep/history.json" "--submit=${own[0]}"; do
+  run "$GRIDCAST" forecast limited.sub "${own[1]}" "$known" --of 10 --json
+  expect 0 "a limit, and the record's rules by $known"
+  json 'd["metrics"]["succeeded"]["p95"] == 0' "a limit that the record's jobs did not have, by $known"
+done
 # compare and optimize know the option, and ask for it.
 for verb in compare 'optimize --budget 3s'; do
   # shellcheck disable=SC2086

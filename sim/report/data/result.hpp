@@ -159,6 +159,8 @@ struct Result {
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
   std::optional<Seconds> deadline = {};            // of the user's question
   bool without_gpus = false;                       // no job requests any; not in the JSON
+  study::Spread money = {};                        // of a prediction's campaign; not known without
+  std::string currency = {};                       // ... prices
   /// Sites of a replay, by its events. They do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
   std::optional<study::Choice> choice = {};  // in a comparison with a complete replica

@@ -208,6 +208,8 @@ void prediction_rows(auto& row, auto& result) {
   hypothesis_rows(row, result);
   outcome_rows(row, result, strategy);
   standing_rows(row, strategy);
+  row("money", result.money, !std::isnan(result.money.middle));
+  row.unless_empty("currency", result.currency);
   row.unless_empty("critical_path", result.critical_path);
   row.object("against", result.against.has_value(), [&](auto& against) {
     against.restore(result, [](auto&, auto& read) { read.against.emplace(); });

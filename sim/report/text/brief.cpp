@@ -187,6 +187,7 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
   add(fmt::format("{} until {} finished", words.unit(), counted(outcome.wanted, "job")),
       outcome.makespan, time_cell(outcome.makespan, words));
   add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  add(result.currency, result.money, money_cell(result.money));
   if (!with_lost) return table.str(screen);
   auto const& metrics = result.strategies.front().metrics;
   auto const lost = summary(metrics, "badput_s").range();
