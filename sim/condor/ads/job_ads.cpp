@@ -66,6 +66,7 @@ Members<JobAdFacts> const& job_members() {
       {"numjobmatches", &Facts::num_job_matches},
       {"numjobreconnects", &Facts::num_job_reconnects},
       {"numjobcooldowns", &Facts::num_job_cool_downs},
+      {"jobmaxretries", &Facts::job_max_retries},
       {"cmd", &Facts::cmd},
       {"args", &Facts::arguments},
       {"arguments", &Facts::arguments},

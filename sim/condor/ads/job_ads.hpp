@@ -91,7 +91,7 @@ struct JobAdFacts {
   std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, job_lease_duration,
       allowed_execute_duration, allowed_job_duration;
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_completions,
-      num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs;
+      num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs, job_max_retries;
   std::optional<int> last_hold_reason_code, last_hold_reason_subcode;
   std::string last_hold_reason;
   // By HTCondor's names of codes.
