@@ -138,6 +138,14 @@ std::set<std::string> nodes_done(ForecastArguments const& options, WorkInputs co
   return import::nodes_done(*inputs.dag, until.history);
 }
 
+std::size_t jobs_over(history::JobHistory const& history) {
+  std::set<Id<history::Job>> over;
+  for (history::JobEvent const& event : history.events) {
+    if (history::ends_job(event.kind)) over.insert(event.job);
+  }
+  return over.size();
+}
+
 auto repeat_of(ForecastArguments const& options, WorkInputs const& inputs) -> import::SubmitImport {
   auto const campaign = import::open_campaign(inputs.records, options.record.dates);
   auto next = repeated_campaign(options.work.filename().string(), campaign.history,
@@ -145,6 +153,15 @@ auto repeat_of(ForecastArguments const& options, WorkInputs const& inputs) -> im
   next.notes.push_back({{options.work.string()},
                         "no submit file: the campaign comes once more, under HTCondor's default "
                         "rules. gridcast forecast JOB.sub RECORD takes the rules of JOB.sub"});
+  std::size_t const open = campaign.history.jobs.size() - jobs_over(campaign.history);
+  if (open > 0) {
+    next.notes.push_back({{options.work.string()},
+                          fmt::format("{} of {} jobs have not ended in the record. gridcast "
+                                      "forecast LOG --running forecasts the rest of its campaign",
+                                      open, campaign.history.jobs.size()),
+                          condor::SubmitTopic::other,
+                          condor::SubmitAction::recommended});
+  }
   return next;
 }
 

@@ -225,6 +225,9 @@ bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& fai
          reaches(failed.all, strategy.avoid_site_after_failures);
 }
 
+/// Nobody releases one job by hand more often. A rule may hold it each time.
+constexpr int most_releases = 100;
+
 OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView const& held,
                              RandomStream stream) {
   OwnersOdds odds = owners_odds(draw, history::held_for(held.reason));
@@ -232,7 +235,8 @@ OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView co
   if (held.reason == history::Reason::input_too_large) odds.release = 0;
   bool const too_many =
       held.reason == history::Reason::not_found && held.not_found_share > draw.most_left_held;
-  bool const releases = stream.chance(odds.release) || too_many;
+  bool const has_patience = held.holds < most_releases;
+  bool const releases = has_patience && (stream.chance(odds.release) || too_many);
   Seconds const after(draw.release_delay.sample(stream));
   bool const removes = held.holds >= draw.most_holds || (!releases && stream.chance(odds.remove));
   if (!removes) return {releases ? OwnerAction::release : OwnerAction::none, after};

@@ -351,6 +351,9 @@ TEST_CASE("People release by reason") {
         OwnerAction::release);
   CHECK(owner_decision(draw, {history::Reason::input_too_large, 1}, owner_stream()).action ==
         OwnerAction::none);
+  // A rule that holds a job each time outlasts everyone.
+  CHECK(owner_decision(draw, {history::Reason::policy, 1000}, owner_stream()).action ==
+        OwnerAction::none);
 }
 
 TEST_CASE("People release jobs beyond the share that they leave on hold") {
