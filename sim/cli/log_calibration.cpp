@@ -103,31 +103,26 @@ std::string digest(fs::path const& file, std::vector<import::SpooledInput> const
 }
 
 /// Adds facts that the record lacks: the URLs of its jobs, their program. Returns their rules.
-import::RecordedRules add_submit_file(fs::path const& file, import::KnownSizes known,
-                                      calibration::CampaignFacts& facts,
-                                      calibration::LogCalibrationOptions& fitting){
-    // The number of URLs is useful without their sizes too.
-    known.emplace(import::all_other_urls, Bytes());
-import::SubmitImport const submit =
-    import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()), known,
-                          import::InputOf::largest_group);
-fitting.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
-if (facts.input_urls.empty()) {
-  fitting.url_sizes.clear();
-  for (scenario::InputFile const& each : submit.campaign.input) {
-    fitting.url_sizes.push_back(each.size);
-    facts.input_urls.push_back(each.url);
+auto add_submit_file(fs::path const& file, import::KnownSizes known,
+                     calibration::CampaignFacts& facts, calibration::LogCalibrationOptions& fitting)
+    -> import::RecordedRules {
+  // The number of URLs is useful without their sizes too.
+  known.emplace(import::all_other_urls, Bytes());
+  import::SubmitImport const submit =
+      import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()),
+                            known, import::InputOf::largest_group);
+  fitting.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
+  if (facts.input_urls.empty()) {
+    fitting.url_sizes.clear();
+    for (scenario::InputFile const& each : submit.campaign.input) {
+      fitting.url_sizes.push_back(each.size);
+      facts.input_urls.push_back(each.url);
+    }
   }
-}
-if (facts.ran.empty() && !submit.executable.empty()) {
-  facts.ran = {{submit.executable, submit.arguments}};
-}
-return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
-}
-if (facts.ran.empty() && !submit.executable.empty()) {
-  facts.ran = {{submit.executable, submit.arguments}};
-}
-return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
+  if (facts.ran.empty() && !submit.executable.empty()) {
+    facts.ran = {{submit.executable, submit.arguments}};
+  }
+  return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
 }
 
 /// The stated software of the record's pool.

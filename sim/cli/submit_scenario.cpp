@@ -287,7 +287,7 @@ std::optional<scenario::Strategy> recorded_strategy(ImportSubmitOptions const& o
   auto recorded = import::under_rules(import.strategy, *options.rules);
   if (recorded == import.strategy) return {};
   recorded.name = "recorded";
-  recorded.about = "The rules of the recorded jobs.";
+  recorded.description.about = "The rules of the recorded jobs.";
   return recorded;
 }
 
