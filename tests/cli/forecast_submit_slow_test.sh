@@ -29,17 +29,36 @@ run "$GRIDCAST" forecast "${own[@]}" --of 10 -o own
 expect 0 "the record's own submit file"
 says err 'job.sub names this record as its log' "the record's own submit file"
 run "$GRIDCAST" forecast "${own[@]}" --of 10 --submit "${own[0]}" -o stated
-diff <(sed 's/ -o .*//' own/calibration.yaml) <(sed 's/ -o .*//' stated/calibration.yaml) >differ ||
+diff <(sed 's/ -o .*//' own/calibration.yaml | grep -v ^pool) <(sed 's/ -o .*//' stated/calibration.yaml | grep -v ^pool) >differ ||
   complain "it calibrates other than with --submit: $(head -5 differ)"
 cmp -s {own,stated}/calibration.jobs.json || complain "it has other recorded jobs than with --submit"
 grep -q 'from: record' own/scenario.yaml || complain "jobs of the recorded program do not repeat recorded jobs"
-# A rule that the record's jobs did not have acts, also where they are repeated: each computes for 16 s.
+# A rule that the record's jobs did not have acts on repeated jobs, too: ads and --submit show their rules.
+run "$GRIDCAST" forecast "${own[@]}" "$pool/c1-sweep/history.json" --of 4 -o same-rules
+grep -q '^record_strategy' same-rules/scenario.yaml && complain "the same rules are two strategies"
 sed 's/^queue/allowed_execute_duration = 5\n&/' "${own[0]}" >limited.sub
-for known in "$pool/c1-sweep/history.json" "--submit=${own[0]}"; do
-  run "$GRIDCAST" forecast limited.sub "${own[1]}" "$known" --of 10 --json
-  expect 0 "a limit, and the record's rules by $known"
-  json 'd["metrics"]["succeeded"]["p95"] == 0' "a limit that the record's jobs did not have, by $known"
-done
+run "$GRIDCAST" forecast limited.sub "${own[1]}" "$pool/c1-sweep/history.json" --of 4 -o other-rules
+grep -q '^record_strategy: "recorded"' other-rules/scenario.yaml || complain "the ads' rules are not the record's"
+# Half of the jobs take five minutes, the others five hours.
+at() { date -u -d "2026-01-01 + $1 sec" '+%Y-%m-%d %H:%M:%S'; }
+{
+  for job in {1..20}; do
+    printf '000 (%d.000.000) %s Job submitted from host: <192.0.2.9:9618>\n...\n' "$job" "$(at 0)"
+  done
+  for job in {1..20}; do
+    printf '001 (%d.000.000) %s Job executing on host: <192.0.2.1:%d?alias=n%d.a.org>\n...\n' "$job" "$(at 60)" $((9000 + job)) "$job"
+  done
+  for job in {1..20}; do
+    printf '005 (%d.000.000) %s Job terminated.\n' "$job" "$(at $((job <= 10 ? 360 : 18060)))"
+    printf '\t(1) Normal termination (return value 0)\n...\n'
+  done
+} >halves.log
+printf 'executable = a.sh\nqueue 20\n' >halves.sub
+sed 's/^queue/periodic_remove = JobStatus == 2 \&\& time() - EnteredCurrentStatus > 3600\n&/' halves.sub >impatient.sub
+run "$GRIDCAST" forecast halves.sub halves.log --submit halves.sub -n 100 --json
+json 'd["metrics"]["succeeded"]["p50"] == 20' "the record's rules"
+run "$GRIDCAST" forecast impatient.sub halves.log --submit halves.sub -n 100 --json
+json '7 <= d["metrics"]["succeeded"]["p50"] <= 13' "a rule that removes half of the jobs"
 # compare and optimize know the option, and ask for it.
 for verb in compare 'optimize --budget 3s'; do
   # shellcheck disable=SC2086

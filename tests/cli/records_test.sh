@@ -431,7 +431,7 @@ takes_dates export csv "$old" --table jobs -o "$work/old.csv"
 
 # DAGMan's own job runs on the access point. `*.log` in the folder of a DAG names its log, too.
 head -n 2 "$c1" | sed 's/([0-9]*\./(999999./' >"$work/my.dag.dagman.log"
-run "$GRIDCAST" ledger "$c1" "$work/my.dag.dagman.log" --json --quiet
+run "$GRIDCAST" ledger "$c1" "$work/my.dag.dagman.log" --json
 cmp -s "$work/log.json" "$work/out" || complain "the job of DAGMan counts"
 says err "my.dag.dagman.log: the log of DAGMan's own job" "the log of DAGMan"
 run "$GRIDCAST" ledger "$work/my.dag.dagman.log" --json
