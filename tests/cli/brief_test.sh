@@ -149,12 +149,12 @@ says err "study.goal: 'quick' is no goal" "a goal in the scenario"
 # Prices.
 run "$GRIDCAST" compare "$scenario" "${few[@]}" --json --set 'prices={currency: USD, gpu_hour: 2, person_hour: 100}'
 json 'd["choice"]["currency"] == "USD"' "prices"
+json 'd["choice"]["strategies"]["upgrade"]["money"]["p50"] > 800' "eight hours of work at 100 USD, and GPU hours"
 # With one price alone, the money of a forecast is that of its GPU hours.
 run "$GRIDCAST" forecast "$scenario" "${few[@]}" --json --set 'prices={currency: USD, gpu_hour: 2}'
 json 'd["currency"] == "USD" and all(abs(d["money"][q] - 2 * d["gpu_hours"][q]) < 1e-6 for q in ("p05", "p50", "p95"))' "prices of a forecast"
 run "$GRIDCAST" forecast "$scenario" "${few[@]}" --set 'prices={currency: USD, gpu_hour: 2}'
 says out '^USD ' "prices of a forecast"
-json 'd["choice"]["strategies"]["upgrade"]["money"]["p50"] > 800' "eight hours of work at 100 USD, and GPU hours"
 
 # A scenario of one's own has other jobs than the shipped record.
 sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >own.yaml
