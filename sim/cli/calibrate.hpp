@@ -66,8 +66,7 @@ struct ReadRecord {
   /// finely. None if the record has only logs or only ads.
   std::optional<history::JobHistory> logged = {};
   import::RecordedNeeds needs = {};
-  std::optional<import::RecordedRules> rules =
-      {};  // of its jobs, if it or a submit file shows them
+  std::optional<scenario::JobPolicy> rules = {};  // of its jobs, if ads or --submit show them
 };
 
 /// A fitted record, and the files to write.

@@ -105,7 +105,7 @@ std::string digest(fs::path const& file, std::vector<import::SpooledInput> const
 /// Adds facts that the record lacks: the URLs of its jobs, their program. Returns their rules.
 auto add_submit_file(fs::path const& file, import::KnownSizes known,
                      calibration::CampaignFacts& facts, calibration::LogCalibrationOptions& fitting)
-    -> import::RecordedRules {
+    -> scenario::JobPolicy {
   // The number of URLs is useful without their sizes too.
   known.emplace(import::all_other_urls, Bytes());
   import::SubmitImport const submit =
@@ -122,7 +122,7 @@ auto add_submit_file(fs::path const& file, import::KnownSizes known,
   if (facts.ran.empty() && !submit.executable.empty()) {
     facts.ran = {{submit.executable, submit.arguments}};
   }
-  return {import::RecordedRules::From::submit_file, submit.strategy.retry.policy};
+  return submit.strategy.retry.policy;
 }
 
 /// The stated software of the record's pool.
@@ -431,8 +431,12 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
       .job_lease = import::usual_lease(campaign)};
   bool const use_own = options.submit.empty() && facts.ran.empty();
   auto const& submit = use_own ? options.own_submit : options.submit;
-  auto rules = submit.empty() ? import::rules_of(campaign.ads)
-                              : add_submit_file(submit, sizes, facts, fitting);
+  auto rules = import::rules_of(campaign.ads);
+  if (!submit.empty()) {
+    // The owner may have changed the rules of JOB.sub since it wrote this log.
+    auto stated = add_submit_file(submit, sizes, facts, fitting);
+    if (!use_own) rules = std::move(stated);
+  }
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);

@@ -283,11 +283,14 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
 /// The strategy of recorded jobs that the next ones repeat, if their rules differ.
 std::optional<scenario::Strategy> recorded_strategy(ImportSubmitOptions const& options,
                                                     import::SubmitImport const& import) {
-  if (!options.rules || import.campaign.work.from != scenario::JobSource::record) return {};
-  auto recorded = import::under_rules(import.strategy, *options.rules);
+  if (import.campaign.work.from != scenario::JobSource::record) return {};
+  auto recorded =
+      import::under_rules(import.strategy, options.rules.value_or(scenario::JobPolicy()));
   if (recorded == import.strategy) return {};
   recorded.name = "recorded";
-  recorded.description.about = "The rules of the recorded jobs.";
+  recorded.description.about =
+      options.rules ? "The rules of the recorded jobs."
+                    : "HTCondor's default rules: those of the recorded jobs are not known.";
   return recorded;
 }
 

@@ -46,7 +46,7 @@ struct ImportSubmitOptions {
   std::string made_from = {};        // name of the file in the scenario; empty: as seen from `out`
   import::KnownSizes measured = {};  // from the record, for URLs without a stated size
   import::RecordedNeeds needs = {};  // likewise
-  std::optional<import::RecordedRules> rules = {};  // of the record's jobs
+  std::optional<scenario::JobPolicy> rules = {};  // of the record's jobs, where they are known
   import::WorkOptions work;
   JobHours hours = {};
   double work_scale = 0;   // 0: not given

@@ -21,27 +21,27 @@ std::optional<Value> of_most(condor::JobAds const& ads,
 
 }  // namespace
 
-std::optional<RecordedRules> rules_of(condor::JobAds const& ads) {
+std::optional<scenario::JobPolicy> rules_of(condor::JobAds const& ads) {
   bool const some = std::ranges::any_of(
       ads.jobs, [](auto const& job) { return job.second.facts.q_date.has_value(); });
   if (!some) return std::nullopt;
   using Facts = condor::JobAdFacts;
-  RecordedRules rules;
+  scenario::JobPolicy policy;
   if (auto const retries = of_most(ads, &Facts::job_max_retries)) {
-    rules.policy.max_retries = static_cast<int>(*retries);
+    policy.max_retries = static_cast<int>(*retries);
   }
-  rules.policy.allowed_execute_duration = of_most(ads, &Facts::allowed_execute_duration);
-  rules.policy.allowed_job_duration = of_most(ads, &Facts::allowed_job_duration);
-  return rules;
+  policy.allowed_execute_duration = of_most(ads, &Facts::allowed_execute_duration);
+  policy.allowed_job_duration = of_most(ads, &Facts::allowed_job_duration);
+  return policy;
 }
 
-scenario::Strategy under_rules(scenario::Strategy strategy, RecordedRules const& rules) {
+scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded) {
   scenario::JobPolicy& own = strategy.retry.policy;
-  scenario::JobPolicy const& recorded = rules.policy;
   own.max_retries = recorded.max_retries;
+  own.retry_until = recorded.retry_until;
+  own.success_exit_code = recorded.success_exit_code;
   own.allowed_execute_duration = recorded.allowed_execute_duration;
   own.allowed_job_duration = recorded.allowed_job_duration;
-  if (rules.from == RecordedRules::From::ads) return strategy;
   own.periodic_hold = recorded.periodic_hold;
   own.periodic_release = recorded.periodic_release;
   own.periodic_remove = recorded.periodic_remove;
@@ -50,8 +50,6 @@ scenario::Strategy under_rules(scenario::Strategy strategy, RecordedRules const&
   own.on_exit_remove = recorded.on_exit_remove;
   own.periodic_hold_subcode = recorded.periodic_hold_subcode;
   own.on_exit_hold_subcode = recorded.on_exit_hold_subcode;
-  own.retry_until = recorded.retry_until;
-  own.success_exit_code = recorded.success_exit_code;
   return strategy;
 }
 

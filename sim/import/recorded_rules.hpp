@@ -2,6 +2,10 @@
 // forecast that repeats recorded jobs needs them: rules of the next jobs that differ from them are
 // simulated.
 //
+// Rules that the record does not show are taken to be HTCondor's defaults. If the record's jobs had
+// the rules of the next jobs all the same, the simulated rules do what the record shows: four
+// attempts that ended with exit code 1 are four attempts under max_retries = 3, too.
+//
 // An example: the record's jobs had no retries, and the next ones have max_retries = 3. A recorded
 // job that ended with exit code 1 then starts again.
 #pragma once
@@ -13,17 +17,11 @@
 
 namespace gridcast::import {
 
-struct RecordedRules {
-  enum class From { ads, submit_file } from = From::ads;
-  scenario::JobPolicy policy = {};
-};
-
 /// By JobMaxRetries, AllowedExecuteDuration and AllowedJobDuration of most jobs; none if no ad
 /// contains its job's submission.
-std::optional<RecordedRules> rules_of(condor::JobAds const& ads);
+std::optional<scenario::JobPolicy> rules_of(condor::JobAds const& ads);
 
-/// The strategy with the rules of the record in place of its own. Ads show retries and limits of
-/// time; expressions of policy are then taken to be the same.
-scenario::Strategy under_rules(scenario::Strategy strategy, RecordedRules const& rules);
+/// The strategy with the rules of `recorded` in place of its own.
+scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded);
 
 }  // namespace gridcast::import

@@ -18,28 +18,28 @@ condor::JobAds ads_with(std::vector<int> const& retries) {
 }
 
 TEST_CASE("Rules of a record are those of most of its jobs") {
-  CHECK(rules_of(ads_with({2, 2, -1}))->policy.max_retries == 2);
-  CHECK_FALSE(rules_of(ads_with({2, -1, -1}))->policy.max_retries);
+  CHECK(rules_of(ads_with({2, 2, -1}))->max_retries == 2);
+  CHECK_FALSE(rules_of(ads_with({2, -1, -1}))->max_retries);
   CHECK_FALSE(rules_of(ads_with({})));
   condor::JobAds transfers_alone = ads_with({2});
   transfers_alone.jobs.begin()->second.facts.q_date.reset();
   CHECK_FALSE(rules_of(transfers_alone));
 }
 
-TEST_CASE("Ads show retries and limits, a submit file shows all rules") {
+TEST_CASE("A strategy under the rules of a record keeps all that is no rule") {
   scenario::Strategy strategy;
   strategy.retry.policy.max_retries = 3;
   strategy.retry.policy.allowed_execute_duration = hours(1);
   strategy.retry.policy.periodic_hold = classad::parse("NumJobStarts > 3");
-  RecordedRules rules;
-  rules.policy.allowed_job_duration = hours(9);
-  auto const by_ads = under_rules(strategy, rules).retry.policy;
-  CHECK_FALSE(by_ads.max_retries);
-  CHECK_FALSE(by_ads.allowed_execute_duration);
-  CHECK(by_ads.allowed_job_duration == hours(9));
-  CHECK(by_ads.periodic_hold == strategy.retry.policy.periodic_hold);
-  rules.from = RecordedRules::From::submit_file;
-  CHECK_FALSE(under_rules(strategy, rules).retry.policy.periodic_hold);
+  strategy.retry.policy.job_lease_duration = minutes(10);
+  scenario::JobPolicy recorded;
+  recorded.allowed_job_duration = hours(9);
+  auto const policy = under_rules(strategy, recorded).retry.policy;
+  CHECK_FALSE(policy.max_retries);
+  CHECK_FALSE(policy.allowed_execute_duration);
+  CHECK_FALSE(policy.periodic_hold);
+  CHECK(policy.allowed_job_duration == hours(9));
+  CHECK(policy.job_lease_duration == minutes(10));
 }
 
 }  // namespace
