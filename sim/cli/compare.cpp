@@ -78,6 +78,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
   auto result =
       report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
+  result.baseline = scenario.baseline;
   print_study(arguments, result, report::brief_replay, report::replay_text);
   if (!arguments.report.file.empty()) {
     report::ReportRequest request = report_request(arguments.report);

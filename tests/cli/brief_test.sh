@@ -70,6 +70,8 @@ says out '^The recorded campaign once more: 80 of 80 jobs finish in all repetiti
 longer "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
 brief "compare a record, another strategy" compare "$table" --strategy stall-timeout-2h -n 10
 says out 'The recorded campaign under stall-timeout-2h: [0-9]+ of 100 jobs finish' "the replay"
+run "$GRIDCAST" compare "$pool/c1-sweep/c1-sweep.log" -n 10 --with again:retry.max_retries=3
+says out '^The recorded campaign under again: 80 of 80 jobs finish' "a replay in which nothing is drawn"
 quiet calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
 says out '^Calibrated from 80 jobs' "how much was fitted"
 says out '^Written to c1.yaml' "the files"

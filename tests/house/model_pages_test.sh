@@ -31,7 +31,7 @@ none_found "processes without a page that names their parameters" "$(
   done)"
 
 none_found "names of --without that the pages do not explain" "$(
-  { grep -oE '\{"[a-z-]+",' sim/scenario/draw_columns.cpp | tr -d '{",'; switches | cut -d' ' -f1 | sort -u; } | while read -r name; do
+  { grep -oE '\{"[a-z-]+", "[a-z]+ .*\},? repeated' sim/scenario/draw_columns.cpp | cut -d'"' -f2; switches | cut -d' ' -f1 | sort -u; } | while read -r name; do
     grep -qsE "\`$name\`" docs/model.md docs/model/*.md || echo "$name"
   done)"
 

@@ -104,6 +104,7 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
   CHECK(
       what("task_id\tnative_id\tname\tstatus\texit\tsubmit\tstart\tcomplete\trealtime\n").empty());
   CHECK(what(":::MLLOG {\"key\": \"run_start\"}\n") == "is a log of MLPerf");
+  CHECK(what("#!/bin/bash\n#SBATCH --gres=gpu:1\npython train.py\n") == "is a job script of Slurm");
   CHECK(what("# a note\nDONE a\n").empty());
   CHECK(what("-- Schedd: ap : <192.0.2.1:9618>\nClusterId = 5\n").empty());
   CHECK(what("[{\"ClusterId\": 5, \"ProcId\": 0}]").empty());

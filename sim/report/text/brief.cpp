@@ -436,11 +436,11 @@ std::string brief_replay(Result const& result, Screen const& screen) {
     return brief.text();
   }
   auto const& won = summary(result.strategies.front().metrics, "succeeded");
-  // Nothing is drawn only under the record's own strategy, whose name its owner may not know.
-  bool const again = result.deterministic;
+  // The owner may not know the name of the record's own strategy.
+  bool const again = result.deterministic && result.strategy == result.baseline;
   brief.say(fmt::format("The recorded campaign {}: {:.0f} of {} jobs finish{}.",
                         again ? "once more" : "under " + result.strategy, won.p50, result.submitted,
-                        again ? " in all repetitions" : ""),
+                        result.deterministic ? " in all repetitions" : ""),
             9, 3);
   brief.add(replayed_figures(result, brief.screen()), 6);
   brief.say(dependence(result), 3, 2);

@@ -76,6 +76,7 @@ strategies:
   one: EVERY KEY
   two: {}
 baseline: two
+record_strategy: two
 study: {replicas: 7, seed: 18446744073709551615, goal: 'deadline:3 d', wanted: 0.5, margin: 0.1, without: crashes}
 prices: {currency: USD, gpu_hour: 1, gpu_hours: {V100: 2, A100-80GB: 3}, terabyte: 4, person_hour: 5}
 )";
