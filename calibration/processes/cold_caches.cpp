@@ -1,4 +1,4 @@
-// Caches that lack a file and fetch it from the origin. The fit is in fits/cold_fit.hpp.
+// Caches that lack a file and fetch it from the origin. The fit is in simulated/link_fit.hpp.
 #include "calibration/processes/processes.hpp"
 
 namespace gridcast::calibration {
