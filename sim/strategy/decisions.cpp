@@ -225,7 +225,8 @@ bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& fai
          reaches(failed.all, strategy.avoid_site_after_failures);
 }
 
-/// Nobody releases one job by hand more often. A rule may hold it each time.
+/// A bound on a simulation whose rules hold a job after each release by hand. It decides no answer:
+/// such a job never ends. `most_holds` is the estimate of people's patience.
 constexpr int most_releases = 100;
 
 OwnerDecision owner_decision(scenario::ParameterDraw const& draw, HeldJobView const& held,

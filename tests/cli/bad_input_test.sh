@@ -32,6 +32,8 @@ in_mine='mine\.yaml:[0-9]+:[0-9]+: '
 
 broken '$ a\strateges: {}'
 refused 1 "${in_mine}.*strateges.*strategies" forecast "$mine"
+broken 's/^baseline: .*/&\nrecord_strategy: publishd/'
+refused 1 "${in_mine}record_strategy: .*Did you mean 'published'" forecast "$mine"
 broken 's/(disk: *)350 GB/\1350 h/'
 refused 1 "${in_mine}.*350 h" forecast "$mine"
 broken 's/(size: *)137 GB/\1-137 GB/'

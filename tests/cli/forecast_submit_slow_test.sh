@@ -59,6 +59,17 @@ run "$GRIDCAST" forecast halves.sub halves.log --submit halves.sub -n 100 --json
 json 'd["metrics"]["succeeded"]["p50"] == 20' "the record's rules"
 run "$GRIDCAST" forecast impatient.sub halves.log --submit halves.sub -n 100 --json
 json '7 <= d["metrics"]["succeeded"]["p50"] <= 13' "a rule that removes half of the jobs"
+# Rules that nothing shows count as HTCondor's defaults. If the record's jobs had those of JOB.sub all the same,
+# the answer is that with the rules known.
+run "$GRIDCAST" forecast "${own[@]}" -n 200 --json && cp out unknown.json
+run "$GRIDCAST" forecast "${own[@]}" -n 200 --json --submit "${own[0]}" && cp out known.json
+python3 - <<'END' || complain "rules that the record's jobs had act twice"
+import json
+unknown, known = (json.load(open(name))["metrics"] for name in ("unknown.json", "known.json"))
+assert unknown["succeeded"]["p50"] == known["succeeded"]["p50"]
+for figure in ("badput_s", "wallclock_s", "attempts"):
+    assert abs(unknown[figure]["p50"] / known[figure]["p50"] - 1) < 0.05, figure
+END
 # compare and optimize know the option, and ask for it.
 for verb in compare 'optimize --budget 3s'; do
   # shellcheck disable=SC2086
