@@ -37,7 +37,7 @@ struct OnArguments {
   std::vector<std::string> submit_lines = {};
 };
 
-/// --on, and what needs it: --study, --shard-size, --submit-option. Returns the first.
+/// --on, and the options that need it: --study, --shard-size, --submit-option. Returns --on.
 Option add_on_options(Verb& verb, OnArguments& arguments);
 /// --on alone.
 Option add_system_option(Verb& verb, OnArguments& arguments);

@@ -6,7 +6,7 @@
 namespace gridcast::import {
 namespace {
 
-/// The value of most jobs, of which some may have none.
+/// The most frequent value. Most jobs may have none.
 template <class Value>
 std::optional<Value> of_most(condor::JobAds const& ads,
                              std::optional<Value> condor::JobAdFacts::*member) {

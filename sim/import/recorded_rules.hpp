@@ -2,9 +2,9 @@
 // forecast that repeats recorded jobs needs them: rules of the next jobs that differ from them are
 // simulated.
 //
-// Rules that the record does not show are taken to be HTCondor's defaults. If the record's jobs had
-// the rules of the next jobs all the same, the simulated rules do what the record shows: four
-// attempts that ended with exit code 1 are four attempts under max_retries = 3, too.
+// Unknown rules count as HTCondor's defaults. If the record's jobs had the rules of the next jobs,
+// the simulated rules repeat the record: four attempts that ended with exit code 1 remain four
+// attempts under max_retries = 3.
 //
 // An example: the record's jobs had no retries, and the next ones have max_retries = 3. A recorded
 // job that ended with exit code 1 then starts again.
