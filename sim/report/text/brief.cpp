@@ -250,16 +250,20 @@ std::string replayed_figures(Result const& result, Screen const& screen) {
   return table.str(screen);
 }
 
+/// "Next: COMMAND FILES", in two lines where one is too short.
+std::string next_line(std::string const& command, std::string const& files, Screen const& screen) {
+  std::string const first = "Next: " + command;
+  return first + (text_width(first + files) <= screen.width ? "" : "\\\n  ") + files + "\n";
+}
+
 /// "Next: gridcast optimize job.sub": the only strategy may have all changes that one could name.
 std::string next_search(Result const& result, Screen const& screen) {
   auto const verb = screen.command.find(" compare ");
   if (verb == std::string_view::npos) return next_command(screen);
   auto const type = std::filesystem::path(result.scenario).extension();
   bool const is_file = type == ".yaml" || type == ".yml";
-  auto const first = fmt::format("Next: {} optimize ", screen.command.substr(0, verb));
-  auto const work = is_file ? study::typed(result.scenario) : result.scenario;
-  bool const fits = text_width(first + work) <= screen.width;
-  return first + (fits ? "" : "\\\n  ") + work + "\n";
+  return next_line(fmt::format("{} optimize ", screen.command.substr(0, verb)),
+                   is_file ? study::typed(result.scenario) : result.scenario, screen);
 }
 
 /// "Next: gridcast compare job.sub job.log" after a forecast whose wanted jobs never finish, where
@@ -270,11 +274,9 @@ std::string next_comparison(Result const& result, Screen const& screen) {
   auto const type = std::filesystem::path(result.scenario).extension();
   bool const is_work = type == ".yaml" || type == ".yml" || type == ".sub" || type == ".dag";
   if (!is_work || at == std::string_view::npos) return "";
-  auto const files = screen.command.substr(at + verb.size());
-  if (files.starts_with('-') || files.find(" -") != std::string_view::npos) return "";
-  auto const first = fmt::format("Next: {} compare ", screen.command.substr(0, at));
-  bool const fits = text_width(first) + text_width(files) <= screen.width;
-  return fmt::format("{}{}{}\n", first, fits ? "" : "\\\n  ", files);
+  std::string const files(screen.command.substr(at + verb.size()));
+  if (files.starts_with('-') || files.find(" -") != std::string::npos) return "";
+  return next_line(fmt::format("{} compare ", screen.command.substr(0, at)), files, screen);
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
