@@ -456,8 +456,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   if (!import.import.own_input && groups.size() > 1) {
     import.import.notes.push_back(
         {usual_node.where,
-         fmt::format("nodes fetch {} lists of files; as a size is not known, or they are too many "
-                     "or of several "
+         fmt::format("nodes fetch {} lists of files; as they are too many, or come by several "
                      "protocols, all fetch those of node '{}'",
                      groups.size(), usual_node.name)});
   }

@@ -303,6 +303,11 @@ condor::SubmitGroup const& largest(std::vector<condor::SubmitGroup> const& group
 // The input may differ from job to job. A file whose size is unknown is as large as the one at its
 // place of the largest group, or of the first that has one.
 
+struct GroupInput {
+  std::vector<scenario::InputFile> files;
+  scenario::Protocol protocol = {};
+};
+
 /// By their place in a job's list; nothing where no group has one.
 std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
                                               SubmitReading const& largest) {
@@ -322,34 +327,22 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
   return sizes;
 }
 
-/// The input of a group; nothing where a size is not known, or where it comes by another protocol
-/// than the largest group's input. Sizes that are taken for one group hold for the others.
-std::optional<std::vector<scenario::InputFile>> input_of(
-    InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
-    SubmitReading const& largest, KnownSizes& sizes, std::size_t usual_places) {
+/// The input of a group, and how its URLs come. Sizes that are taken for one group hold for the
+/// others. Nothing where a value is not understood.
+std::optional<GroupInput> input_of(InputGroup const& group,
+                                   std::vector<std::optional<Bytes>> const& usual,
+                                   KnownSizes& sizes) {
   SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
-  // The input of most jobs is not left out for want of a size.
-  reading.assumes_sizes = wanted.size() == usual_places;
+  reading.assumes_sizes = true;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     bool const has_size = known_size(reading.sizes, wanted[i].name) || !is_url(wanted[i].name);
     if (!has_size && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
   }
   read_input(reading);
-  bool const same_way =
-      reading.result.strategy.transfer.protocol == largest.result.strategy.transfer.protocol;
-  if (!reading.problems.empty() || !same_way) return std::nullopt;
-  return std::move(reading.result.campaign.input);
-}
-
-/// The number of files that most jobs fetch.
-std::size_t usual_places(std::vector<InputGroup> const& groups, KnownSizes const& sizes) {
-  std::map<std::size_t, int> jobs_with;
-  for (InputGroup const& group : groups) {
-    SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
-    jobs_with[wanted_files(reading).size()] += group.jobs.jobs;
-  }
-  return std::ranges::max_element(jobs_with, {}, [](auto const& of) { return of.second; })->first;
+  if (!reading.problems.empty()) return std::nullopt;
+  return GroupInput{std::move(reading.result.campaign.input),
+                    reading.result.strategy.transfer.protocol};
 }
 
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
@@ -359,16 +352,20 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   std::vector<Files> inputs;
   std::map<std::string, std::size_t> groups_with;
   auto const usual = usual_sizes(groups, reading);
-  std::size_t const places = usual_places(groups, reading.sizes);
   KnownSizes sizes = reading.sizes;
+  std::optional<scenario::Protocol> protocol;  // of the groups that fetch files
   for (InputGroup const& group : groups) {
-    auto input = input_of(group, usual, reading, sizes, places);
+    auto input = input_of(group, usual, sizes);
     if (!input) return false;
     std::set<std::string> names;
-    for (scenario::InputFile const& each : *input) names.insert(each.url);
+    for (scenario::InputFile const& each : input->files) names.insert(each.url);
     for (std::string const& name : names) ++groups_with[name];
-    inputs.push_back(std::move(*input));
+    if (!names.empty() && protocol.value_or(input->protocol) != input->protocol) return false;
+    if (!names.empty()) protocol = input->protocol;
+    inputs.push_back(std::move(input->files));
   }
+  auto& of_all_jobs = reading.result.strategy.transfer.protocol;
+  of_all_jobs = protocol.value_or(of_all_jobs);
   auto const of_all = [&](scenario::InputFile const& each) {
     return groups_with[each.url] == inputs.size();
   };
@@ -389,27 +386,37 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   return true;
 }
 
-/// One note with all files of the campaign whose size is assumed.
-void note_assumed_sizes(SubmitReading& reading) {
-  constexpr std::size_t most_named = 5;
-  std::vector<std::string> names;
-  for (scenario::InputFile const& each : reading.result.campaign.input) {
-    bool const assumed =
-        is_url(each.url) && each.size == assumed_size && !known_size(reading.sizes, each.url);
-    bool const is_new = std::ranges::find(names, each.url) == names.end();
-    if (assumed && is_new) names.push_back(each.url);
+/// The place of the first command that names an input.
+Location place_of_input(SubmitReading const& reading, std::vector<InputGroup> const& groups) {
+  for (std::string const command : {"transfer_input_files", "container_image"}) {
+    if (auto const* value = reading.find(command)) return value->where;
+    for (InputGroup const& group : groups) {
+      if (group.jobs.commands.contains(command)) return group.jobs.commands.at(command).where;
+    }
   }
-  auto const* files = reading.find("transfer_input_files");
-  if (files == nullptr) files = reading.find("container_image");
-  if (names.empty() || files == nullptr) return;
-  std::size_t const more = names.size() - std::min(names.size(), most_named);
-  names.resize(names.size() - more);
-  reading.recommend(
-      files->where,
-      fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
-                  "'{}=SIZE', such as 20GB",
-                  fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
-                  to_text(assumed_size), names.front()));
+  return reading.group.queue;
+}
+
+/// One note for each assumed size, with the files of the campaign that have it.
+void note_assumed_sizes(SubmitReading& reading, std::vector<InputGroup> const& groups) {
+  constexpr std::size_t most_named = 5;
+  if (reading.sizes.contains(all_other_urls)) return;  // shares of it have notes of their own
+  std::map<Bytes, std::vector<std::string>> assumed;
+  std::set<std::string> seen;
+  for (scenario::InputFile const& each : reading.result.campaign.input) {
+    bool const known = !is_url(each.url) || known_size(reading.sizes, each.url);
+    if (!known && seen.insert(each.url).second) assumed[each.size].push_back(each.url);
+  }
+  for (auto& [size, names] : assumed) {
+    std::size_t const more = names.size() - std::min(names.size(), most_named);
+    names.resize(names.size() - more);
+    reading.recommend(
+        place_of_input(reading, groups),
+        fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
+                    "'{}=SIZE', such as 20GB",
+                    fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
+                    to_text(size), names.front()));
+  }
 }
 
 /// Commands of which a job usually has its own, and that change few answers.
@@ -498,7 +505,7 @@ SubmitImport imported(condor::SubmitFile const& file, KnownSizes const& sizes,
   if (each) own.insert({"transfer_input_files", "container_image"});
   note_differences(file, reading, own);
   note_commands(file, reading);
-  note_assumed_sizes(reading);
+  note_assumed_sizes(reading, groups);
 
   reading.result.campaign.submit = submissions_of(file);
   if (!reading.problems.empty()) throw InputError(std::move(reading.problems));

@@ -20,13 +20,20 @@ constexpr double headroom = 1.1;          // of a recommended request over the h
 constexpr double least_cpu_share = 0.01;  // of a job that does not hang
 constexpr double worthwhile = 0.2;        // share of the cost that a retry must save
 
+bool is_count(Resource resource) {
+  return resource == Resource::cpus || resource == Resource::gpus;
+}
+
 /// The need of a job.
 struct Need {
   double amount = 0;
   bool exceeded = false;
   double execution_s = 1;  // of the job
 
-  bool fits(double request) const { return exceeded ? amount < request : amount <= request; }
+  /// A number of CPUs by which a job was held is what it used.
+  bool fits(double request, Resource resource) const {
+    return exceeded && !is_count(resource) ? amount < request : amount <= request;
+  }
 };
 
 struct JobNeeds {
@@ -34,10 +41,6 @@ struct JobNeeds {
   Seconds execution = {};
   bool executed = false, hung = false;
 };
-
-bool is_count(Resource resource) {
-  return resource == Resource::cpus || resource == Resource::gpus;
-}
 
 bool by_limit(history::Attempt const& attempt) {
   using enum history::Reason;
@@ -119,10 +122,23 @@ class NeedsOfJobs {
       note_hung(job, *attempt, *use.cpu_time);
     }
     if (!execution) forget_use(amounts);
+    note_success(needs_[job].amounts, amounts, attempt);
     needs_[job].amounts.merge(amounts);
     if (attempt == nullptr) return;
     std::string const host = history::machine_of(history_, attempt->slot);
     if (!host.empty()) hosts_[host].merge(amounts);
+  }
+
+  /// The need of a job that a limit stopped is known if it succeeds later with a higher use.
+  static void note_success(history::ResourceAmounts& before, history::ResourceAmounts const& now,
+                           history::Attempt const* attempt) {
+    bool const succeeded =
+        attempt != nullptr && attempt->useful && attempt->end == history::EventKind::terminated;
+    for (Resource const resource : history::all_resources) {
+      auto const& used = now[resource].used;
+      if (succeeded && used && *used > before[resource].used.value_or(0))
+        before[resource].exceeded = false;
+    }
   }
 
   /// How long it executed, so far if it still does.
@@ -169,7 +185,7 @@ class NeedsOfJobs {
 double cost(std::vector<Need> const& needs, double request, double safe) {
   double sum = 0;
   for (Need const& need : needs) {
-    sum += (request + (need.fits(request) ? 0 : safe)) * need.execution_s;
+    sum += (request + (need.fits(request, Resource::memory) ? 0 : safe)) * need.execution_s;
   }
   return sum;
 }
@@ -189,8 +205,10 @@ class Sizing {
       of_.least_requested = std::min(of_.least_requested.value_or(*requested), *requested);
       of_.most_requested = std::max(of_.most_requested.value_or(*requested), *requested);
     }
-    if (!job.executed || job.hung || !amount.used) return;
-    needs_.push_back({*amount.used, amount.exceeded, std::max(1.0, job.execution.value())});
+    auto used = amount.used;
+    if (!used && amount.exceeded) used = amount.requested ? amount.requested : amount.allocated;
+    if (!job.executed || job.hung || !used) return;
+    needs_.push_back({*used, amount.exceeded, std::max(1.0, job.execution.value())});
   }
 
   std::vector<Need> const& needs() const { return needs_; }
@@ -208,8 +226,9 @@ class Sizing {
     of_.median = quantile(amounts, 0.5);
     of_.p95 = quantile(amounts, 0.95);
     of_.most = amounts.back();
-    double const all = is_count(of_.resource) ? std::max(1.0, std::ceil(of_.p95 / headroom))
-                                              : request_step(of_.resource, headroom * of_.most);
+    double all = request_step(of_.resource, headroom * of_.most);
+    if (is_count(of_.resource))
+      all = std::max(1.0, std::ceil(of_.exceeded > 0 ? of_.most : of_.p95 / headroom));
     bool const no_gpus = of_.resource == Resource::gpus && of_.most <= 0;
     of_.recommended = possible(no_gpus ? 0 : all);
     list_possible(amounts);
@@ -219,8 +238,9 @@ class Sizing {
 
  private:
   PossibleRequest possible(double amount) const {
-    auto const held = std::count_if(needs_.begin(), needs_.end(),
-                                    [&](Need const& need) { return !need.fits(amount); });
+    auto const held = std::count_if(needs_.begin(), needs_.end(), [&](Need const& need) {
+      return !need.fits(amount, of_.resource);
+    });
     return {amount, static_cast<std::size_t>(held), all_.hosts_with(of_.resource, amount),
             slots_with(amount)};
   }

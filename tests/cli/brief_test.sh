@@ -155,8 +155,9 @@ json 'd["choice"]["strategies"]["upgrade"]["money"]["p50"] > 800' "eight hours o
 # With one price alone, the money of a forecast is that of its GPU hours.
 run "$GRIDCAST" forecast "$scenario" "${few[@]}" --json --set 'prices={currency: USD, gpu_hour: 2}'
 json 'd["currency"] == "USD" and all(abs(d["money"][q] - 2 * d["gpu_hours"][q]) < 1e-6 for q in ("p05", "p50", "p95"))' "prices of a forecast"
-run "$GRIDCAST" forecast "$scenario" "${few[@]}" --set 'prices={currency: USD, gpu_hour: 2}'
+run "$GRIDCAST" forecast "$scenario" "${few[@]}" --set 'prices={currency: USD, gpu_hour: 2}' --report priced.html
 says out '^USD ' "prices of a forecast"
+grep -q 'The campaign costs [0-9.,]* ([0-9.,]*) USD' priced.html || complain "no price on the page of a forecast"
 
 # A scenario of one's own has other jobs than the shipped record.
 sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >own.yaml

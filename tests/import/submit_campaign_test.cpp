@@ -344,12 +344,21 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   REQUIRE(shards.campaign.input.size() == 3);
   CHECK(shards.campaign.input[1].job == 1);
   CHECK(shards.campaign.input[1].size == Bytes(5));
-  // Nothing decides: the largest group's stand for all.
+  // Nothing decides: the stated default, of the job's own file too.
   SubmitImport const unreported = import_text(
       "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=9\n"
       "osdf:///image?size=9\nosdf:///image?size=9, osdf:///s.1\n)");
-  CHECK(unreported.campaign.input.size() == 1);
-  CHECK_THAT(notes_of(unreported), has_text("1 of 3 jobs have another transfer_input_files"));
+  REQUIRE(unreported.campaign.input.size() == 2);
+  CHECK(unreported.campaign.input[1].job == 2);
+  CHECK(unreported.campaign.input[1].size == Bytes(1e9));
+  CHECK_THAT(notes_of(unreported), has_text("no size is known of osdf:///s.1: 1 GB is assumed"));
+  // Most jobs fetch nothing; the others fetch theirs, as their protocol does.
+  SubmitImport const few =
+      import_text("queue 2\ntransfer_input_files = https://x.org/in.tar\nqueue 1\n");
+  REQUIRE(few.campaign.input.size() == 1);
+  CHECK(few.campaign.input[0].job == 2);
+  CHECK(few.strategy.transfer.protocol == scenario::Protocol::http);
+  CHECK_THAT(notes_of(few), has_text("no size is known of https://x.org/in.tar"));
   // Each shard is a group of its own, but most jobs have one.
   SubmitImport const most = import_text(
       "transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"

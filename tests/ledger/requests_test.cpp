@@ -23,21 +23,15 @@ class RequestCampaign {
     Id<history::Job> const job(history_.jobs.size());
     history_.jobs.push_back({1, static_cast<std::uint32_t>(job.index())});
     history_.slots.push_back("slot1@n" + std::to_string(job.index()) + ".a.org");
-    history::JobEvent event{.job = job};
-    history_.events.push_back(event);
-    event.site = Id<history::Site>(0);
-    event.slot = static_cast<std::uint32_t>(history_.slots.size() - 1);
-    for (auto const& [at, kind] :
-         {std::pair(10.0, matched), std::pair(20.0, executing), std::pair(20 + execution, end)}) {
-      event.at = Seconds(at);
-      event.kind = kind;
-      if (kind == end) event.reason = reason;
-      history_.events.push_back(event);
-    }
-    uses_.push_back({.job = history_.jobs.back(), .at = Seconds(20 + execution)});
-    return uses_.back();
+    history_.events.push_back({.job = job});
+    return execute(job, 0, execution, end, reason);
   }
 
+  /// The last job once more, a day later.
+  history::ResourceUse& again(double execution, history::EventKind end = terminated) {
+    return execute(Id<history::Job>(history_.jobs.size() - 1), 86400, execution, end,
+                   history::Reason::none);
+  }
   void add_memory(double used, double execution = 3600) {
     history::ResourceAmount& memory = add(execution).amounts[Resource::memory];
     memory = {used * gigabyte, 4 * gigabyte, 4 * gigabyte};
@@ -57,6 +51,22 @@ class RequestCampaign {
   }
 
  private:
+  history::ResourceUse& execute(Id<history::Job> job, double from, double execution,
+                                history::EventKind end, history::Reason reason) {
+    history::JobEvent event{.job = job};
+    event.site = Id<history::Site>(0);
+    event.slot = static_cast<std::uint32_t>(history_.slots.size() - 1);
+    for (auto const& [at, kind] :
+         {std::pair(10.0, matched), std::pair(20.0, executing), std::pair(20 + execution, end)}) {
+      event.at = Seconds(from + at);
+      event.kind = kind;
+      if (kind == end) event.reason = reason;
+      history_.events.push_back(event);
+    }
+    uses_.push_back({.job = history_.jobs.back(), .at = Seconds(from + 20 + execution)});
+    return uses_.back();
+  }
+
   history::JobHistory history_;
   std::vector<history::ResourceUse> uses_;
 };
@@ -151,6 +161,45 @@ TEST_CASE("A job that a limit stopped needs more than was seen of it") {
   CHECK(held_by(memory, 4 * gigabyte) == 1);
   CHECK(memory.recommended.amount == 5 * gigabyte);
   CHECK(memory.recommended.hosts == 0);
+}
+
+TEST_CASE("Where a hold states no use, the job needs more than its request or its slot") {
+  RequestCampaign campaign;
+  campaign.add(600, held, history::Reason::policy).amounts[Resource::disk] = {
+      {}, 2 * gigabyte, 3 * gigabyte, true};
+  campaign.add(600, held, history::Reason::policy).amounts[Resource::disk] = {
+      {}, {}, 3 * gigabyte, true};
+  campaign.add(600).amounts[Resource::disk] = {{}, 2 * gigabyte, 3 * gigabyte};
+  ResourceRequests const disk = campaign.of(Resource::disk);
+  CHECK(disk.jobs == 2);
+  CHECK(disk.exceeded == 2);
+  CHECK(held_by(disk, 2 * gigabyte) == 2);
+  CHECK(held_by(disk, 3 * gigabyte) == 1);
+}
+
+TEST_CASE("A job that succeeds with a higher use than its limit has a known need") {
+  RequestCampaign campaign;
+  campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
+      2 * gigabyte, 2 * gigabyte, 2 * gigabyte, true};
+  campaign.again(600).amounts[Resource::memory] = {3 * gigabyte, 4 * gigabyte, 4 * gigabyte};
+  campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
+      2 * gigabyte, 2 * gigabyte, 2 * gigabyte, true};
+  campaign.again(600, evicted).amounts[Resource::memory] = {3 * gigabyte, 4 * gigabyte,
+                                                            4 * gigabyte};
+  ResourceRequests const memory = campaign.of(Resource::memory);
+  CHECK(memory.jobs == 2);
+  CHECK(memory.exceeded == 1);  // the second did not come to its end
+  CHECK(held_by(memory, 3 * gigabyte) == 1);
+}
+
+TEST_CASE("If a pool holds jobs for CPUs, the recommended number is the highest need") {
+  RequestCampaign campaign;
+  for (int i = 0; i < 40; ++i) campaign.add(1000).cpu_time = Seconds(1000);
+  campaign.add(1000, held, history::Reason::policy).amounts[Resource::cpus] = {4, 2, {}, true};
+  ResourceRequests const cpus = campaign.of(Resource::cpus);
+  CHECK(cpus.recommended.amount == 4);
+  CHECK(cpus.recommended.held == 0);
+  CHECK(held_by(cpus, 2) == 1);
 }
 
 TEST_CASE("CPUs are CPU time over execution; time is the execution that gave the result") {

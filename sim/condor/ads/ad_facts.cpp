@@ -25,6 +25,7 @@
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/exceeded_request.hpp"
 #include "sim/condor/log/log_note.hpp"
 
 namespace gridcast::condor {
@@ -120,7 +121,6 @@ int named_gpus(TextAd const& ad) {
 using history::Resource;
 
 constexpr double kibibyte = 1024, mebibyte = 1048576;
-constexpr int resources_code = 34;
 
 /// The first of these attributes that is a number that an amount can be.
 std::optional<double> amount(TextAd const& ad, std::initializer_list<std::string_view> names,
@@ -143,23 +143,13 @@ Seconds last_date(TextAd const& ad) {
   return Seconds(static_cast<double>(last.value_or(0)));
 }
 
-/// A hold for memory or disk: the job needs more than was seen of it.
+/// A hold for memory, disk or CPUs: the job needs more than was seen of it.
 void note_hold(TextAd const& ad, history::ResourceAmounts& amounts) {
   std::optional<int> code;
   std::string reason;
   take_from(ad, "HoldReasonCode", code);
   if (!take_from(ad, "HoldReason", reason)) return;
-  reason = lower(reason);
-  bool const by_rule = reason.find("exceeded request_") != std::string::npos;
-  if (code != resources_code && !by_rule) return;
-  for (auto const& [word, resource] :
-       {std::pair("disk", Resource::disk), std::pair("memory", Resource::memory)}) {
-    if (reason.find(word) == std::string::npos) continue;
-    history::ResourceAmount& amount = amounts[resource];
-    amount.exceeded = true;
-    if (amount.requested) amount.used = std::max(amount.used.value_or(0), *amount.requested);
-    return;
-  }
+  if (auto const exceeded = exceeded_request(code, reason)) mark_exceeded(amounts, *exceeded);
 }
 
 }  // namespace

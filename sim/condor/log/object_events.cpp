@@ -156,12 +156,14 @@ RawEvent event_without_attributes(std::size_t line) {
 
 // Takes in one attribute. Names of nested ads are "OUTER.INNER", strings are without their quotes.
 void read_attribute(RawEvent& event, std::string_view name, std::string_view value) {
+  constexpr std::string_view nested = "ExecuteProps.";
+  bool const of_slot = name.starts_with(nested);
+  if (of_slot) name.remove_prefix(nested.size());
   read_resource_attribute(event, name, value);
   for (Rule const& rule : rules) {
-    if (same_ignoring_case(rule.name, name)) return std::visit(Put{event, value}, rule.target);
+    bool const applies = !of_slot && same_ignoring_case(rule.name, name);
+    if (applies) return std::visit(Put{event, value}, rule.target);
   }
-  constexpr std::string_view nested = "ExecuteProps.";
-  if (name.starts_with(nested)) name.remove_prefix(nested.size());
   read_site(event, name, value);
   std::string_view rest = name;
   if (scan::eat_name(rest, "GPUs") || scan::eat_name(rest, "CUDA") || scan::eat_name(rest, "Cpus"))

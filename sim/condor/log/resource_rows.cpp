@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/log/exceeded_request.hpp"
 #include "sim/condor/log/scan.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 
@@ -13,37 +14,6 @@ namespace gridcast::condor {
 namespace {
 
 using history::Resource;
-
-constexpr int resources_code = 34;
-
-/// "Job has gone over cgroup memory limit of 4096 megabytes. Peak usage: 4099 megabytes."
-std::optional<double> megabytes_behind(std::string_view text, std::string_view words) {
-  constexpr double mebibyte = 1048576;
-  auto const at = text.find(words);
-  if (at == npos) return std::nullopt;
-  text.remove_prefix(at + words.size());
-  auto const number = scan::integer(text);
-  if (!number || *number < 0) return std::nullopt;
-  return static_cast<double>(*number) * mebibyte;
-}
-
-/// The resource that was too small by a hold: code 34, or a pool's own rule (code 26: "Memory usage
-/// exceeded request_memory").
-std::optional<Resource> exceeded_resource(std::optional<int> code, std::string_view reason) {
-  if (code != resources_code && !scan::has(reason, "exceeded request_")) return std::nullopt;
-  if (scan::has(reason, "disk") || scan::has(reason, "Disk")) return Resource::disk;
-  if (scan::has(reason, "memory") || scan::has(reason, "Memory")) return Resource::memory;
-  return std::nullopt;
-}
-
-void mark_exceeded(history::ResourceUse& use, Resource resource, std::string_view reason) {
-  history::ResourceAmount& amount = use.amounts[resource];
-  amount.exceeded = true;
-  for (auto const& peak : {megabytes_behind(reason, "Peak usage: "),
-                           megabytes_behind(reason, "memory limit of "), amount.requested}) {
-    if (peak) amount.used = std::max(amount.used.value_or(*peak), *peak);
-  }
-}
 
 /// True if it is a 004, 005 or 006 with a use.
 bool says_something(RawEvent const& event) {
@@ -141,7 +111,11 @@ void ResourceUses::add(RawEvent const& event, Seconds at) {
   OfJob& job = jobs_[std::uint64_t{event.job.cluster} << 32U | event.job.proc];
   job.simulated = job.simulated || simulated;
   job.open.job = event.job;
-  if (event.number == 1) close(job);
+  if (event.number == 1) {
+    close(job);
+    job.slot = event.resources;
+    job.last = no_use;
+  }
   if (says_something(event)) {
     job.is_open = true;
     job.open.at = at;
@@ -157,18 +131,19 @@ void ResourceUses::add(RawEvent const& event, Seconds at) {
 void ResourceUses::note_hold(OfJob& job, RawEvent const& event, Seconds at) {
   if (job.is_open) job.open.at = at;
   close(job);
-  auto const resource = exceeded_resource(event.code, event.reason);
-  if (!resource) return;
+  auto const exceeded = exceeded_request(event.code, event.reason);
+  if (!exceeded) return;
   if (job.last == no_use) {
     job.last = uses_.size();
-    uses_.push_back({.job = event.job, .at = at});
+    uses_.push_back({.job = event.job, .at = at, .amounts = job.slot});
   }
-  mark_exceeded(uses_[job.last], *resource, event.reason);
+  mark_exceeded(uses_[job.last].amounts, *exceeded);
 }
 
 void ResourceUses::close(OfJob& job) {
   if (!job.is_open) return;
   JobName const name = job.open.job;
+  job.open.amounts.merge(job.slot);
   job.last = uses_.size();
   uses_.push_back(std::exchange(job.open, {.job = name}));
   job.is_open = false;

@@ -26,9 +26,9 @@ void read_usage_figure(RawEvent& event, std::string_view figure);
 void read_resource_attribute(RawEvent& event, std::string_view name, std::string_view value);
 
 // The use of resources of each execution of a log, put together from its events: sizes of 006
-// while it ran, the table and CPU times of 004 and 005 at its end, and the words of a hold for
-// memory or disk (code 34), which show that the job needs more than it had. The CPU times of a
-// simulated job are its execution's, and no use.
+// while it ran, the table and CPU times of 004 and 005 at its end, the slot that 001 describes, and
+// the words of a hold, which show that the job needs more than it had. The CPU times of a simulated
+// job are its execution's, and no use.
 class ResourceUses {
  public:
   /// Events of a job in order; `at` of the campaign's clock.
@@ -39,9 +39,10 @@ class ResourceUses {
  private:
   struct OfJob {
     history::ResourceUse open = {};
-    bool is_open = false;       // an event has a use of it
-    bool simulated = false;     // by this program
-    std::size_t last = no_use;  // of uses_, of the job's execution before
+    bool is_open = false;                // an event has a use of it
+    bool simulated = false;              // by this program
+    history::ResourceAmounts slot = {};  // that its execution had
+    std::size_t last = no_use;           // of uses_, of the job's execution before
   };
   static constexpr std::size_t no_use = static_cast<std::size_t>(-1);
 

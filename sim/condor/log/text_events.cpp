@@ -168,7 +168,9 @@ bool read_attribute(RawEvent& event, std::string_view text) {
     if (event.number == 28 && name == "Cmd") event.program = text_of_value;
     if (event.number == 28 && name == "Owner") event.user = text_of_value;
   }
-  if (event.number == 1) read_gpu_attribute(event, name, value);
+  if (event.number != 1) return true;
+  read_gpu_attribute(event, name, value);
+  read_resource_attribute(event, name, value);
   return true;
 }
 

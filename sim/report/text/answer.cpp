@@ -125,6 +125,9 @@ void add_study(Result const& result, std::vector<std::string>& text) {
     return add_verdict(result, *base, text);
   }
   text.push_back(of_strategy(result, *base));
+  if (std::isnan(result.money.middle)) return;
+  text.push_back(fmt::format("The campaign costs {} {}: the median and 90 % of the campaigns.",
+                             money_cell(result.money), result.currency));
 }
 
 /// Without its introduction, which the page has as a heading.

@@ -67,10 +67,12 @@ std::string requested_text(ResourceRequests const& of) {
   return (same ? least.substr(0, least.find(' ')) : least) + ".." + most;
 }
 
-/// True if requests hold jobs that need more; others only slow them down.
-bool holds_jobs(Resource resource) {
-  return resource != Resource::cpus && resource != Resource::gpus;
+bool is_count(Resource resource) {
+  return resource == Resource::cpus || resource == Resource::gpus;
 }
+
+/// True if requests hold jobs that need more; others only slow them down.
+bool holds_jobs(ResourceRequests const& of) { return !is_count(of.resource) || of.exceeded > 0; }
 
 /// True if a pool states how much its slots have.
 bool has_slots(ProgramRequests const& program) {
@@ -84,7 +86,8 @@ std::string slots_text(ResourceRequests const& of, ledger::PossibleRequest const
 
 /// Jobs that a limit cut off may need more than any request above theirs.
 std::string held_text(ResourceRequests const& of, ledger::PossibleRequest const& request) {
-  bool const at_least = of.exceeded > 0 && request.amount > of.least_requested.value_or(0);
+  bool const at_least =
+      of.exceeded > 0 && !is_count(of.resource) && request.amount > of.least_requested.value_or(0);
   return fmt::format("{}{} of {}", request.held, at_least ? "+" : "", of.jobs);
 }
 
@@ -121,9 +124,9 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
         requested_text(of),
         amount(of.median),
         amount(of.p95),
-        (of.exceeded > 0 ? "> " : "") + amount(of.most),
+        (of.exceeded > 0 && !is_count(of.resource) ? "> " : "") + amount(of.most),
         measured ? amount(of.recommended.amount) : "-",
-        measured && holds_jobs(of.resource) ? held_text(of, of.recommended) : "-",
+        measured && holds_jobs(of) ? held_text(of, of.recommended) : "-",
         has_slots(program) ? slots_text(of, of.recommended)
                            : hosts_text(of, of.recommended, hosts)};
     if (in_brief) row.erase(row.begin() + quantile_column);

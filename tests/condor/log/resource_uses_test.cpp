@@ -1,3 +1,4 @@
+#include "sim/condor/log/exceeded_request.hpp"
 #include "sim/condor/log/resource_rows.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
@@ -101,6 +102,41 @@ TEST_CASE("A hold for memory shows that the job needs more than it had") {
             .exceeded);
   CHECK(read_text(begin + event(12, 40, "Job was held.", "\tmemory\n\tCode 1 Subcode 0\n"))
             .uses.empty());
+}
+
+TEST_CASE("A hold by a rule of a pool names the CPUs that the job used") {
+  std::string const excessive =
+      "\tExcessive CPU usage. Job used 4 CPUs, while request_cpus=2. Please verify that the code "
+      "is configured to use a limited number of cpus/threads, and matches request_cpus.\n"
+      "\tCode 26 Subcode 102\n";
+  auto const use = only_use(begin + event(12, 40, "Job was held.", excessive));
+  CHECK(use.amounts[Resource::cpus].exceeded);
+  CHECK(use.amounts[Resource::cpus].used == 4);
+  CHECK_FALSE(use.amounts[Resource::memory].exceeded);
+  CHECK(exceeded_request(26, "The CPU usage 1.25 exceeds the requested 1 CPUs") ==
+        ExceededRequest{Resource::cpus, 1.25});
+  CHECK_FALSE(exceeded_request(13, "Transfer output files failure: Disk quota exceeded"));
+  CHECK_FALSE(exceeded_request(1, "The user requested this hold"));
+}
+
+TEST_CASE("The slot of an execution is the least need where the hold states no number") {
+  std::string const slot =
+      "\tCpus = 1\n\tDisk = 2098305\n\tGLIDEIN_ResourceName = \"A\"\n\tMemory = 1024\n";
+  std::string const starts =
+      event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+      event(1, 10, "Job executing on host: <192.0.2.2:9618>", slot) +
+      event(4, 40, "Job was evicted.",
+            "\tPartitionable Resources :    Usage  Request Allocated\n"
+            "\t   Disk (KB)            :     2048     2048      4096\n") +
+      event(1, 60, "Job executing on host: <192.0.2.2:9618>", slot) +
+      event(12, 90, "Job was held.", "\tdisk usage exceeded request_disk\n\tCode 21 Subcode 103\n");
+  auto const uses = read_text(starts).uses;
+  REQUIRE(uses.size() == 2);
+  CHECK_FALSE(uses[0].amounts[Resource::disk].exceeded);
+  CHECK(uses[1].amounts[Resource::disk].exceeded);
+  CHECK_FALSE(uses[1].amounts[Resource::disk].used);
+  CHECK(uses[1].amounts[Resource::disk].allocated == 2098305 * 1024.0);
+  CHECK(uses[1].amounts[Resource::memory].allocated == 1024 * 1048576.0);
 }
 
 TEST_CASE("Each execution has a use of its own") {
