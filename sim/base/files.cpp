@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <fstream>
 #include <memory>
@@ -401,6 +402,25 @@ std::string_view packed_with(std::string_view beginning) {
   return bzip2 ? "bzip2" : "";
 }
 
+/// True for the first header of a tar archive: it holds the sum of its own bytes, in octal, for
+/// which the eight bytes of that number count as blanks (POSIX.1-1988, ustar; older forms too).
+bool is_tar(std::string_view beginning) {
+  constexpr std::size_t sum_at = 148, sum_size = 8;
+  if (beginning.size() < longest_mark) return false;
+  std::string header(beginning.substr(0, longest_mark));
+  std::string_view const digits = beginning.substr(sum_at, sum_size - 1);
+  std::string_view const bare = digits.substr(0, digits.find('\0'));
+  std::uint64_t said = 0;
+  for (char const digit : trim(bare)) {
+    if (digit < '0' || digit > '7') return false;
+    said = 8 * said + static_cast<std::uint64_t>(digit - '0');
+  }
+  header.replace(sum_at, sum_size, sum_size, ' ');
+  std::uint64_t sum = 0;
+  for (unsigned char const byte : header) sum += byte;
+  return header.find('\0') != std::string::npos && sum == said;
+}
+
 }  // namespace
 
 std::size_t mark_size(fs::path const& path, std::string_view beginning) {
@@ -408,6 +428,11 @@ std::size_t mark_size(fs::path const& path, std::string_view beginning) {
     refuse({path.string()}, fmt::format("is compressed with {}", name),
            "its first bytes are the mark of that",
            name == "zip" ? "Unpack it: unzip FILE." : fmt::format("Unpack it: {} -d FILE.", name));
+  }
+  if (is_tar(beginning)) {
+    refuse({path.string()}, "is a tar archive",
+           "its first 512 bytes are the header of a file in it",
+           "Unpack it: tar -xf FILE. Then name the files in it.");
   }
   if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
     refuse({path.string()}, "is UTF-16", "its first two bytes are the mark of that",

@@ -52,8 +52,12 @@ class OutputFile {
 
 inline constexpr std::size_t most_text = std::size_t{1} << 30;
 
+/// So many bytes of a file show whether it is text: as many as the header of a tar archive has.
+inline constexpr std::size_t longest_mark = 512;
+
 /// How long the byte order mark is that a file of text begins with, which is no part of the text:
-/// programs of Windows write one before UTF-8. InputError if it is that of UTF-16.
+/// programs of Windows write one before UTF-8. InputError if it is that of UTF-16, or if the file
+/// is an archive or compressed in another way than by gzip or zstd.
 std::size_t mark_size(std::filesystem::path const& path, std::string_view beginning);
 
 /// The text of a file, without a byte order mark. InputError if it is missing, is a folder, cannot

@@ -184,7 +184,6 @@ class Packed {
     if (packed_.look_at(zstd_magic.size(), through_zlib_) == zstd_magic) {
       zstd_ = unpack_zstd(name, through_beginning_);
     }
-    constexpr std::size_t longest_mark = 7;  // of a text, or of a compressed file
     text_.leave_out(mark_size(name, text_.look_at(longest_mark, unpacked_)));
   }
   Packed(Packed const&) = delete;

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
@@ -171,6 +173,39 @@ TEST_CASE("a file in a form of compression that is not read names the command", 
   CHECK_THAT(refusal("PK\x03\x04\n"), has_text("unzip FILE"));
   std::ofstream(folder / "file") << "BZhou 1AY";
   CHECK(read_text_file(folder / "file") == "BZhou 1AY");
+}
+
+/// A tar archive with one file, as `tar --format=FORMAT -c NAME` begins it.
+std::string tar_of(std::string const& name, std::string const& text, bool ustar) {
+  std::string header(512, '\0');
+  auto const put = [&header](std::size_t at, std::string const& value) {
+    header.replace(at, value.size(), value);
+  };
+  put(0, name);
+  put(100, "0000644");
+  put(124, fmt::format("{:011o}", text.size()));
+  put(136, "15113042175");
+  put(148, "        ");
+  put(156, "0");
+  if (ustar) put(257, std::string("ustar\00000", 8));
+  unsigned sum = 0;
+  for (unsigned char const byte : header) sum += byte;
+  put(148, fmt::format("{:06o}", sum) + '\0');
+  return header + text + std::string(1024 - text.size() % 512, '\0');
+}
+
+TEST_CASE("a tar archive is refused by name, in every form", "[files]") {
+  Folder const folder;
+  std::string const log = "000 (001.000.000) 2026-01-01 00:00:00 Job submitted\n...\n";
+  for (bool const ustar : {true, false}) {
+    std::ofstream(folder / "file", std::ios::binary) << tar_of("jobs.log", log, ustar);
+    CHECK_THAT(message(folder / "file", [&] { read_text_file(folder / "file"); }),
+               has_text("is a tar archive") && has_text("tar -xf FILE"));
+  }
+  std::string const changed = tar_of("jobs.log", log, true).replace(0, 1, "k");
+  std::ofstream(folder / "file", std::ios::binary) << changed;
+  CHECK_THAT(message(folder / "file", [&] { read_text_file(folder / "file"); }),
+             has_text("is a binary file"));
 }
 
 TEST_CASE("a file that cannot be read says why", "[files]") {

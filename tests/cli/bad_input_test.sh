@@ -165,6 +165,18 @@ for verb in forecast ledger compare optimize init 'calibrate -o x.yaml' 'export 
     refused 1 "is packed \\(only records of jobs are read packed\\). Unpack it: gunzip -k .*$packed" $verb "$work/$packed"
   done
 done
+# An archive is no record, packed or not, whatever is in it.
+mkdir "$work/jobs"
+cp "$log" "$table" "$work/jobs"
+tar -C "$work" -cf "$work/jobs.tar" jobs
+tar -C "$work/jobs" -czf "$work/table.tgz" "$(basename "$table")"
+tar -C "$work/jobs" --format=v7 -cf "$work/old.log" "$(basename "$log")"
+for archive in jobs.tar table.tgz old.log; do
+  for verb in ledger forecast 'calibrate -o x.yaml' watch init 'ledger --columns sacct'; do
+    # shellcheck disable=SC2086
+    refused 1 'is a tar archive .*Unpack it: tar -xf FILE' $verb "$work/$archive"
+  done
+done
 # A file that is not there, or is empty, is of no kind.
 for verb in forecast compare ledger optimize watch profile 'forecast --running'; do
   # shellcheck disable=SC2086
