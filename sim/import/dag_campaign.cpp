@@ -286,7 +286,7 @@ std::string remedy_if_done(condor::Dag const& dag) {
     return "To run also the nodes that the records show as done: forecast --all-nodes, or init "
            "without --record.";
   }
-  auto const rescue = condor::latest_rescue(dag.file);
+  auto const rescue = condor::RescueFiles().latest(dag.file);
   if (!rescue.empty()) return "To run its nodes again, move " + rescue.string() + " away.";
   return by_dag ? "Take DONE off the nodes that are to run again."
                 : "Name a DAG with a node that is not NOOP.";

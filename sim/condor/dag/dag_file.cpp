@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,8 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
-// Splices of splices are read 2^depth times; PARENT with thousands of nodes on each side joins
-// millions.
+// Splices of splices are read 2^depth times; PARENT with many nodes on each side joins millions.
 constexpr std::size_t most_files = 100'000, most_edges = 10'000'000;
 constexpr std::string_view all_nodes = "ALL_NODES";
 
@@ -44,6 +44,7 @@ struct Reading {
   std::vector<Problem> problems;
   std::set<std::string> noted, unknown;  // texts of notes; commands
   std::vector<fs::path> open;            // splices that are being read, and their readers
+  RescueFiles rescues;
   std::size_t edges = 0;
   bool is_too_large = false;  // the rest is not read
 };
@@ -69,14 +70,10 @@ class DagReader {
 
   /// The latest rescue file beside a DAG, if there is one and nothing was wrong so far.
   void read_rescue(fs::path const& file) {
-    fs::path const rescue = latest_rescue(file);
-    if (rescue.empty() || !all_.problems.empty()) return;
+    fs::path const rescue = all_.problems.empty() ? all_.rescues.latest(file) : fs::path();
+    if (rescue.empty()) return;
     read(rescue);
     all_.dag.notes.push_back({{rescue.string()}, "this rescue file lists the nodes that are done"});
-  }
-
-  bool is_open(fs::path const& file) const {
-    return all_.open.size() > most_depth || std::ranges::find(all_.open, file) != all_.open.end();
   }
 
  private:
@@ -108,7 +105,6 @@ class DagReader {
   static Handlers aborts() { return {{"ABORT-DAG-ON", &DagReader::abort_on}}; }
 
   void gather(fs::path const& file, std::vector<PlacedLine>& lines) {
-    if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
     if (!all_.dag.read.empty()) expect_ordinary_file(file);
     all_.dag.read.push_back(file);
     std::string const text = read_text_file(file);
@@ -155,8 +151,9 @@ class DagReader {
     all_.problems.push_back({where_, std::move(what), "", std::move(hint)});
   }
   void too_large(std::string const& than) {
-    if (!all_.is_too_large) complain("the DAG is too large: more than " + than);
-    all_.is_too_large = true;
+    if (!std::exchange(all_.is_too_large, true))
+      complain("the DAG is too large: more than " + than,
+               "Make it shorter, or forecast its inner DAGs and splices one by one.");
   }
   void note(std::string what, SubmitAction action = SubmitAction::none) {
     if (!all_.noted.insert(what).second) return;
@@ -509,9 +506,14 @@ class DagReader {
 
   /// Unreadable text has its place in the line that names it.
   void read_other(fs::path const& file, std::function<void(fs::path const&)> const& read) {
-    Location const here = where_;
-    if (is_open(file))
+    if (all_.is_too_large) return;
+    if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
+    if (std::ranges::find(all_.open, file) != all_.open.end())
       return complain(fmt::format("{} has itself in it", file.string()), "Leave this line out.");
+    if (all_.open.size() > most_depth)
+      return complain(fmt::format("{} is inside more than {} files", file.string(), most_depth),
+                      "Put its lines in the place of this one.");
+    Location const here = where_;
     try {
       read(file);
     } catch (InputError const& error) {

@@ -77,12 +77,16 @@ class Lines {
 
 namespace fs = std::filesystem;
 
-/// True if it is called BEFORE001 to BEFORE999.
-bool is_rescue(std::string const& name, std::string const& before) {
+/// The name of the DAG whose rescue file is called NAME.rescue001 to NAME.rescue999; else empty.
+std::string rescued_by(std::string const& name) {
+  constexpr std::string_view ending = ".rescue";
   constexpr std::size_t digits = 3;
-  return name.size() == before.size() + digits && name.starts_with(before) &&
-         name.find_first_not_of("0123456789", before.size()) == std::string::npos &&
-         !name.ends_with("000");
+  auto const at = name.rfind(ending);
+  if (at == std::string::npos || name.size() != at + ending.size() + digits) return {};
+  bool const counts =
+      name.find_first_not_of("0123456789", at + ending.size()) == std::string::npos &&
+      !name.ends_with("000");
+  return counts ? name.substr(0, at) : std::string();
 }
 
 }  // namespace
@@ -172,17 +176,21 @@ bool is_left_out_setting(std::string_view name) {
   return names.contains(name);
 }
 
-std::filesystem::path latest_rescue(std::filesystem::path const& file) {
-  std::string const before = file.filename().string() + ".rescue";
+fs::path RescueFiles::latest(fs::path const& file) {
   fs::path const folder = file.parent_path().empty() ? "." : file.parent_path();
-  std::string latest;
+  auto const [listed, fresh] = folders_.try_emplace(folder.string());
   std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; each != end && !error;
-       each.increment(error)) {
+  fs::directory_iterator each;
+  if (fresh) each = fs::directory_iterator(folder, error);
+  for (; each != fs::directory_iterator() && !error; each.increment(error)) {
     std::string const name = each->path().filename();
-    if (is_rescue(name, before) && name > latest) latest = name;
+    std::string const dag = rescued_by(name);
+    if (dag.empty()) continue;
+    std::string& latest = listed->second[dag];
+    latest = std::max(latest, name);
   }
-  return latest.empty() ? fs::path() : file.parent_path() / latest;
+  auto const found = listed->second.find(file.filename().string());
+  return found == listed->second.end() ? fs::path() : file.parent_path() / found->second;
 }
 
 std::optional<DagAbort> dag_abort(std::vector<std::string> const& words) {

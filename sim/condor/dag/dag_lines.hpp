@@ -68,7 +68,16 @@ bool is_left_out_setting(std::string_view name);
 // Rescue files stand beside a DAG and name its finished nodes.
 // HTCondor manual, "DAGMan Rescue DAG".
 
-/// "FILE.rescue001" and on; the highest, none if there is none.
-std::filesystem::path latest_rescue(std::filesystem::path const& file);
+/// The rescue files of a DAG and its inner DAGs. Thousands of inner DAGs can stand in one folder,
+/// which is therefore listed once.
+class RescueFiles {
+ public:
+  /// "FILE.rescue001" and on; the highest, none if there is none.
+  std::filesystem::path latest(std::filesystem::path const& file);
+
+ private:
+  using Latest = std::map<std::string, std::string>;  // by the DAG's name
+  std::map<std::string, Latest> folders_;
+};
 
 }  // namespace gridcast::condor

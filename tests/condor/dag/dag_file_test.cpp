@@ -5,6 +5,8 @@
 #include <fstream>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
@@ -343,6 +345,22 @@ TEST_CASE("The latest rescue file names the finished nodes; a missing inner DAG 
   CHECK(dag.notes[0].what.find("SUBDAG d") == 0);
 }
 
+TEST_CASE("Inner DAGs in one folder each have their own rescue file") {
+  DagFolder const folder;
+  std::string text;
+  for (std::string const name : {"a", "b", "b.rescue001", "c"}) {
+    folder.write(name + ".dag", "JOB x t.sub\nJOB y t.sub\n");
+    text += "SUBDAG EXTERNAL " + name + " " + name + ".dag\n";
+  }
+  folder.write("a.dag.rescue001", "DONE x\nDONE y\n");
+  folder.write("a.dag.rescue002", "DONE y\n");
+  folder.write("b.rescue001.dag.rescue010", "DONE x\n");
+  auto const dag = folder.read(text);
+  std::string done;
+  for (auto const& node : dag.nodes) done += node.done ? node.name + " " : "";
+  CHECK(done == "a+y b.rescue001+x ");
+}
+
 TEST_CASE("The FINAL node of the whole DAG stays its only one beside those of its inner DAGs") {
   DagFolder const folder;
   folder.write("inner.dag", "JOB x t.sub\nFINAL end t.sub\nVARS end k=\"1\"\n");
@@ -410,6 +428,12 @@ TEST_CASE("All that is wrong with a DAG is reported at once") {
             .find("waits for itself") != std::string::npos);
   CHECK(folder.problems("SPLICE s work.dag\nJOB a t\n").find("has itself in it") !=
         std::string::npos);
+  for (int i = 0; i < 60; ++i) {
+    folder.write(fmt::format("s{}.dag", i), fmt::format("# deeper\nSPLICE s s{}.dag\n", i + 1));
+  }
+  std::string const deep = folder.problems("SPLICE s s0.dag\nJOB a t\n");
+  CHECK(deep.find("s49.dag:2: ") != std::string::npos);
+  CHECK(deep.find("s50.dag is inside more than 50 files. Put its lines") != std::string::npos);
   CHECK(folder.problems("").find("no node") != std::string::npos);
   CHECK(folder.problems("SERVICE f t\n").find("Forecast the submit file") != std::string::npos);
   CHECK(folder.problems("JOB a t\nCONNECT p q\n")
