@@ -122,16 +122,31 @@ using history::Resource;
 
 constexpr double kibibyte = 1024, mebibyte = 1048576;
 
-/// The first of these attributes that is a number that an amount can be.
-std::optional<double> amount(TextAd const& ad, std::initializer_list<std::string_view> names,
-                             double unit) {
-  for (std::string_view const name : names) {
-    classad::Value const* const found = find(ad, name);
-    std::optional<Bytes> value;
-    if (found != nullptr && take(value, *found, unit)) return value->value();
+/// The amounts in an ad.
+class Amounts {
+ public:
+  Amounts(TextAd const& ad, std::vector<std::size_t>& useless) : ad_(ad), useless_(useless) {}
+
+  /// The first of these attributes that is a number that an amount can be.
+  std::optional<double> operator()(std::initializer_list<std::string_view> names, double unit) {
+    for (std::string_view const name : names) {
+      auto const found = std::ranges::find_if(ad_.attributes, [name](auto const& attribute) {
+        return same_ignoring_case(attribute.first, name);
+      });
+      if (found == ad_.attributes.end()) continue;
+      classad::Value const& value = found->second;
+      std::optional<Bytes> amount;
+      if (take(amount, value, unit)) return amount->value();
+      if (value.is_undefined() || value.is_error()) continue;
+      useless_.push_back(static_cast<std::size_t>(found - ad_.attributes.begin()));
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  TextAd const& ad_;
+  std::vector<std::size_t>& useless_;
+};
 
 Seconds last_date(TextAd const& ad) {
   UnixDate last;
@@ -203,29 +218,28 @@ history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt) 
   return gpus.count ? gpus : history::GpuShare();
 }
 
-history::ResourceUse resource_use_in(TextAd const& ad) {
+history::ResourceUse resource_use_in(TextAd const& ad, std::vector<std::size_t>& useless) {
+  Amounts amount(ad, useless);
   history::ResourceUse use;
   use.at = last_date(ad);
   auto& of = use.amounts;
-  of[Resource::memory] = {amount(ad, {"MemoryUsage"}, mebibyte),
-                          amount(ad, {"RequestMemory"}, mebibyte),
-                          amount(ad, {"MemoryProvisioned"}, mebibyte)};
+  of[Resource::memory] = {amount({"MemoryUsage"}, mebibyte), amount({"RequestMemory"}, mebibyte),
+                          amount({"MemoryProvisioned"}, mebibyte)};
   if (auto& used = of[Resource::memory].used; !used) {
-    used = amount(ad, {"ResidentSetSize_RAW", "ResidentSetSize"}, kibibyte);
+    used = amount({"ResidentSetSize_RAW", "ResidentSetSize"}, kibibyte);
   }
-  of[Resource::disk] = {amount(ad, {"DiskUsage_RAW", "DiskUsage"}, kibibyte),
-                        amount(ad, {"RequestDisk"}, kibibyte),
-                        amount(ad, {"DiskProvisioned"}, kibibyte)};
-  of[Resource::cpus] = {amount(ad, {"CpusUsage"}, 1), amount(ad, {"RequestCpus"}, 1),
-                        amount(ad, {"CpusProvisioned"}, 1)};
-  of[Resource::gpus] = {amount(ad, {"GPUsAverageUsage", "GPUsUsage"}, 1),
-                        amount(ad, {"RequestGPUs"}, 1), amount(ad, {"GPUsProvisioned"}, 1)};
-  of[Resource::time].requested = amount(ad, {"AllowedExecuteDuration"}, 1);
+  of[Resource::disk] = {amount({"DiskUsage_RAW", "DiskUsage"}, kibibyte),
+                        amount({"RequestDisk"}, kibibyte), amount({"DiskProvisioned"}, kibibyte)};
+  of[Resource::cpus] = {amount({"CpusUsage"}, 1), amount({"RequestCpus"}, 1),
+                        amount({"CpusProvisioned"}, 1)};
+  of[Resource::gpus] = {amount({"GPUsAverageUsage", "GPUsUsage"}, 1), amount({"RequestGPUs"}, 1),
+                        amount({"GPUsProvisioned"}, 1)};
+  of[Resource::time].requested = amount({"AllowedExecuteDuration"}, 1);
   if (auto& limit = of[Resource::time].requested; !limit) {
-    limit = amount(ad, {"MaxWallTimeMins"}, 60);
+    limit = amount({"MaxWallTimeMins"}, 60);
   }
   note_hold(ad, of);
-  auto const user = amount(ad, {"RemoteUserCpu"}, 1), system = amount(ad, {"RemoteSysCpu"}, 1);
+  auto const user = amount({"RemoteUserCpu"}, 1), system = amount({"RemoteSysCpu"}, 1);
   if (user || system) use.cpu_time = Seconds(user.value_or(0) + system.value_or(0));
   return use;
 }

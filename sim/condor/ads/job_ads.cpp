@@ -208,7 +208,8 @@ Useless fill(JobAdFacts& facts, TextAd const& ad) {
   return useless;
 }
 
-Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
+/// Amounts of no use go to `amounts`, other values are returned.
+Useless fill(AttemptAdFacts& facts, TextAd const& ad, Useless& amounts) {
   Useless useless = fill_members(facts, ad, attempt_members());
   // Seen from the job rather than from the shadow, where that is of this attempt.
   auto prefer = [&](std::string_view name, UnixDate& into) {
@@ -222,7 +223,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   if (!facts.start) facts.start = facts.shadow_start;
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
-  facts.use = resource_use_in(ad);
+  facts.use = resource_use_in(ad, amounts);
   if (facts.site.empty()) facts.site = site_in(ad);
   if (facts.host.empty()) facts.host = host_in(ad);
   // Only the ticket of execution has the time of the program's end: ExitCode outlives its attempt.
@@ -352,9 +353,9 @@ class AdTaker {
     JobAdFacts facts;
     Useless useless = fill(facts, ad);
     drop_too_many_starts(facts, ad, useless);
-    warn_of_useless(useless, ad);
+    fill(facts.last, ad, useless);
+    warn_of_useless(std::move(useless), ad);
     check_dates(facts, ad.line);
-    fill(facts.last, ad);
     ads_.report.dates_of_others += drop_values_of_others(facts);
     if (is_of_another(job, name, facts, ad.line)) return;
     keep_later(job.facts, std::move(facts), ad.line);
@@ -362,7 +363,9 @@ class AdTaker {
 
   void take_epoch(AdsOfJob& job, JobName name, TextAd const& ad, std::uint32_t number) {
     AttemptAdFacts attempt;
-    warn_of_useless(fill(attempt, ad), ad);
+    Useless amounts, useless = fill(attempt, ad, amounts);
+    useless.insert(useless.end(), amounts.begin(), amounts.end());
+    warn_of_useless(std::move(useless), ad);
     attempt.number = number;
     std::size_t const dropped = drop_values_of_others(attempt);
     ads_.report.dates_of_others += dropped;
@@ -423,7 +426,9 @@ class AdTaker {
     drop_if_early(facts.job_current_start_date, "JobCurrentStartDate");
   }
 
-  void warn_of_useless(Useless const& attributes, TextAd const& ad) {
+  void warn_of_useless(Useless attributes, TextAd const& ad) {
+    std::ranges::sort(attributes);
+    attributes.erase(std::unique(attributes.begin(), attributes.end()), attributes.end());
     ads_.report.values_not_understood += attributes.size();
     for (std::size_t const i : attributes) {
       warnings_.add(fmt::format("{} has a value that it cannot have", ad.attributes[i].first),

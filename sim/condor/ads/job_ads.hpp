@@ -165,8 +165,9 @@ history::GpuShare gpus_in(TextAd const& ad);
 /// Those of an attempt: as its slot had them, else as many as the job requested; count 0: unknown.
 history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 
-/// An execution's resources in an ad; its time is the ad's last date.
-history::ResourceUse resource_use_in(TextAd const& ad);
+/// An execution's resources in an ad; its time is the ad's last date. Attributes with a number that
+/// no amount can be, such as one of 26 digits, go to `useless` by their place.
+history::ResourceUse resource_use_in(TextAd const& ad, std::vector<std::size_t>& useless);
 
 /// Values of "machineattrname0", 1, ... as far as they go: of the last attempt, the one before, and
 /// so on. The prefix is in lower case.

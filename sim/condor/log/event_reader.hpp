@@ -61,7 +61,7 @@ struct RawEvent {
   std::optional<int> return_value, signal;          // 004 requeued, 005
   std::optional<std::int64_t> ended_unix;           // "of its own accord at", which is UTC
   std::optional<std::int64_t> ended_ms;             // the same on the clock of at_ms, where known
-  int amounts_not_understood = 0;                   // of bytes or seconds, in JSON and XML
+  int amounts_not_understood = 0;                   // of attributes, such as one of 26 digits
 };
 
 enum class LogForm { text, json, xml, empty, none };

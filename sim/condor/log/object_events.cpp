@@ -298,7 +298,9 @@ class ObjectEvents final : public EventReader {
       event = event_without_attributes(line_ + 1);
       bool const good = read(event);
       if (good && event.amounts_not_understood > 0) {
-        warnings_.add("a number of bytes or seconds is larger than any can be", event.line);
+        warnings_.add(
+            "a number of bytes, seconds or a resource is negative, or larger than any can be",
+            event.line);
       }
       if (good && missing_attribute(event).empty()) {
         if (known_event(event.number)) return true;

@@ -48,6 +48,14 @@ std::optional<double> amount_in(std::string_view text) {
   return number && *number >= 0 && *number < 1e15 ? number : std::nullopt;
 }
 
+/// The same of an attribute of an event, which counts others.
+std::optional<double> amount_in(RawEvent& event, std::string_view text) {
+  auto const amount = amount_in(text);
+  bool const is_number = !text.empty() && text.find_first_not_of("0123456789.+-eE") == npos;
+  if (!amount && is_number) ++event.amounts_not_understood;
+  return amount;
+}
+
 void raise_to(std::optional<double>& known, double value) {
   known = std::max(known.value_or(value), value);
 }
@@ -194,7 +202,7 @@ void read_usage_figure(RawEvent& event, std::string_view figure) {
 void read_resource_attribute(RawEvent& event, std::string_view name, std::string_view value) {
   if (same_ignoring_case(name, "RunRemoteUsage")) return take_cpu_time(event, value);
   if (same_ignoring_case(name, "ResidentSetSize")) {
-    auto const number = amount_in(value);
+    auto const number = amount_in(event, value);
     if (number) raise_to(event.resources[Resource::memory].used, *number * kib_bytes);
     return;
   }
@@ -202,7 +210,7 @@ void read_resource_attribute(RawEvent& event, std::string_view name, std::string
   bool const used = !requested && drop_ending(name, "Usage");
   if (used) drop_ending(name, "Average");
   LoggedResource const* const known = resource_named(name);
-  auto const number = known != nullptr ? amount_in(value) : std::nullopt;
+  auto const number = known != nullptr ? amount_in(event, value) : std::nullopt;
   if (!number) return;
   history::ResourceAmount& amounts = event.resources[known->resource];
   if (used) return raise_to(amounts.used, *number * known->unit);

@@ -95,8 +95,10 @@ bool read_bracket(RawEvent& event, std::string_view text) {
 // "3  -  Run Bytes Sent By Job", "Usr 0 00:00:00, Sys 0 00:00:00  -  Run Remote Usage".
 bool read_figure(RawEvent& event, std::string_view text) {
   if (text.find("  -  ") == std::string_view::npos) return false;
+  int const before = event.amounts_not_understood;
   read_usage_figure(event, text);
-  return is_digit(text[0]) || text.starts_with("Usr ");
+  bool const can_be = event.amounts_not_understood == before;
+  return can_be && (is_digit(text[0]) || text.starts_with("Usr "));
 }
 
 // False if they are no number of bytes: more digits than 64 bits have.

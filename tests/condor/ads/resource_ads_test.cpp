@@ -47,6 +47,26 @@ TEST_CASE("Memory is the resident set where MemoryUsage is the usual expression 
   CHECK_FALSE(use.cpu_time);
 }
 
+TEST_CASE("An amount that none can be is counted by name, and an expression is not") {
+  std::string const of_job = "ClusterId = 5\nProcId = 0\nQDate = 1767225600\n";
+  for (std::string const name :
+       {"MemoryUsage", "RequestMemory", "MemoryProvisioned", "ResidentSetSize_RAW", "DiskUsage",
+        "RequestDisk", "CpusUsage", "RequestGPUs", "MaxWallTimeMins", "RemoteUserCpu"}) {
+    for (std::string const value : {"99999999999999999999999999", "-5", "1e40"}) {
+      CAPTURE(name, value);
+      AdsReport const report = read(of_job + name + " = " + value + "\n").report;
+      CHECK(report.values_not_understood == 1);
+      CHECK_THAT(to_text(report), test::has_text(name + " has a value that it cannot have"));
+    }
+    for (std::string const value : {"undefined", "3 * JobStatus", "12.5"}) {
+      CAPTURE(name, value);
+      CHECK(read(of_job + name + " = " + value + "\n").report.values_not_understood == 0);
+    }
+  }
+  std::string const epoch = of_job + "RequestMemory = 1e40\n*** EPOCH ClusterId=5 ProcId=0\n";
+  CHECK(read(epoch).report.values_not_understood == 1);
+}
+
 TEST_CASE("A hold for disk shows that the job needs more than it requested") {
   auto const use = use_of(
       "JobStatus = 5\nHoldReasonCode = 34\nHoldReason = \"disk usage exceeded request_disk\"\n"

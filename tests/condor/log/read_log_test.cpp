@@ -186,6 +186,17 @@ TEST_CASE("A number of bytes that no file has is reported, and the event counts"
   };
   CHECK(warned(json(digits).report, "larger than any can be"));
   CHECK_FALSE(warned(json("5.2E+01").report, "larger than any"));
+  for (std::string const& more :
+       {", \"MemoryUsage\": " + digits, std::string(", \"DiskUsage\": -5"),
+        std::string(", \"ResidentSetSize\": 1e40"), std::string(", \"RequestCpus\": -1")}) {
+    CAPTURE(more);
+    CHECK(warned(json("1" + more).report, "negative, or larger than any can be"));
+  }
+  CHECK_FALSE(warned(json("1, \"MemoryUsage\": 700, \"Memory\": \"x\"").report, "larger than"));
+  CHECK(warned(read_text(event(6, 5, "Image size of job updated: 100",
+                               "\t" + digits + "  -  MemoryUsage of job (MB)\n"))
+                   .report,
+               "a line that does not belong to its event"));
 }
 
 TEST_CASE("UTC, parts of seconds, zones") {
