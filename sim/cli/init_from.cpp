@@ -100,24 +100,20 @@ void from_workload(FromArguments const& options) {
   }
 }
 
-/// Writes a scenario beside the files that it was made of, and reports it in a line. Also reports
-/// why it cannot be simulated yet (no site has enough disk, ...).
+/// Writes a scenario beside the files that it was made of, and reports it in a line. InputError for
+/// one that cannot be simulated (no site has enough disk, ...).
 void write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
-                    Sources const& sources, std::string const& text, std::string const& made) {
+                    Sources const& sources, std::string text, std::string const& made) {
   VerbFiles all(IfThere::replace);
   all.reads(read).reads({sources.calibration, sources.pool}).writes(options.out).prepare();
-  if (options.out == "-") {
-    print_results(checked_text(options.out, text, options.overrides));
-    return;
+  bool const ordinary = !is_there(options.out) || is_ordinary_file(options.out);
+  if (ordinary || !options.overrides.empty()) {
+    text = checked_text(options.out, text, options.overrides, options.from);
   }
-  bool const as_it_is = options.overrides.empty();
-  write_file(options.out, as_it_is ? text : checked_text(options.out, text, options.overrides));
+  if (options.out == "-") return print_results(text);
+  write_file(options.out, text);
   std::cout << report::fitted(made + ". Written to " + options.out.string() + "\n", screen());
-  if (!is_ordinary_file(options.out)) return;
-  keep_new_outputs();
-  auto const scenario = scenario::read_scenario(options.out);
-  require_slots(scenario, scenario.strategies);
-  std::cout << next_line("forecast", options.out);
+  if (ordinary) std::cout << next_line("forecast", options.out);
 }
 
 ImportSubmitOptions job_of(FromArguments const& options) {
@@ -243,8 +239,7 @@ void from_table(FromArguments const& options) {
     throw InputError(*problem);
   }
   auto const cells = import::cells_of(*table);
-  import::ColumnMap const map = import::recognised_columns(
-      header, import::without_times(header, cells), import::with_reasons(header, cells));
+  import::ColumnMap const map = import::recognised_in(header, cells);
   if (auto const problem = import::no_record(options.from.string(), *table, cells, map)) {
     throw InputError(*problem);
   }
@@ -268,30 +263,34 @@ fs::path usual_out(InputKind kind, fs::path const& from) {
   bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
   if (!trace) return {};
   fs::path const name = from.stem();  // of a packed file it has another ending
-  return name.extension() == ".swf" ? name.stem() : name;
+  return name.extension() == ".swf" || name.extension() == ".json" ? name.stem() : name;
 }
 
 }  // namespace
 
 std::string checked_text(fs::path const& out, std::string const& text,
-                         std::vector<std::string> const& overrides) {
+                         std::vector<std::string> const& overrides, fs::path const& made_from) {
   Draft const draft(out);
   auto const placed = [&](std::vector<Problem> problems) {
     for (Problem& problem : problems) {
-      if (problem.where.file == draft.file().string()) problem.where.file = out.string();
+      if (problem.where.file != draft.file().string()) continue;
+      if (made_from.empty()) problem.where.file = out.string();
+      if (!made_from.empty()) problem.where = {made_from.string()};
     }
     return problems;
   };
   try {
     write_file(draft.file(), text);
-    if (!overrides.empty()) return scenario::with_values(draft.file(), overrides);
-    scenario::read_scenario(draft.file());
+    std::string const changed =
+        overrides.empty() ? text : scenario::with_values(draft.file(), overrides);
+    auto const scenario = scenario::read_scenario(draft.file(), overrides);
+    require_slots(scenario, scenario.strategies);
+    return changed;
   } catch (InputError const& error) {
     throw InputError(placed(error.problems()));
   } catch (ResourceError const& error) {
     throw ResourceError(placed(error.problems()));
   }
-  return text;
 }
 
 void add_from_options(Verb& verb, FromArguments& arguments) {

@@ -30,9 +30,9 @@ struct FromArguments {
 };
 
 /// The text of a scenario with the overrides. It is read as if it stood in `out`; InputError if it
-/// cannot be simulated.
+/// cannot be simulated, at the file that it is made from, if there is one.
 std::string checked_text(fs::path const& out, std::string const& text,
-                         std::vector<std::string> const& overrides);
+                         std::vector<std::string> const& overrides, fs::path const& made_from = {});
 
 /// All but FROM, -o, --force, --set and --calibration.
 void add_from_options(Verb& verb, FromArguments& arguments);

@@ -124,6 +124,11 @@ void read_request(SubmitReading& reading, std::string const& command, Bytes unit
   if (depends_on_job(value->text)) {
     rule = job_rule(reading, command, *value, value->text);
   } else if (auto const known = submit_size(value->text, unit)) {
+    constexpr Bytes largest(1e18);
+    if (*known > largest) {
+      reading.problems.push_back({value->where, fmt::format("{} = {}", command, value->text),
+                                  "no machine has so much", "Write a size, such as 4 GB."});
+    }
     size = *known;
   } else if (parsed(reading, command, *value)) {
     reading.not_understood(command, *value);

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/files.hpp"
 #include "sim/base/json_text.hpp"
+#include "sim/base/log_input.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -404,6 +404,8 @@ class WfReader {
     if (!task.runtime) return "left out: no run time, they were not executed";
     if (!std::isfinite(*task.runtime)) return "left out: the run time is no number";
     if (*task.runtime < 0) return "left out: the run time is negative";
+    constexpr double longest_s = 3e9;  // of a scenario
+    if (*task.runtime > longest_s) return "left out: a time of more than a hundred years";
     return "";
   }
 
@@ -468,7 +470,7 @@ WfInstance wf_instance(std::string_view text, std::string const& file) {
 }
 
 WfInstance read_wfformat(std::filesystem::path const& file) {
-  return wf_instance(read_text_file(file), file.string());
+  return wf_instance(read_record_text(file), file.string());
 }
 
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,

@@ -119,6 +119,23 @@ printf 'executable = x\nrequest_gpus = 1\ntransfer_output_files = out.$(Process)
 run "$GRIDCAST" forecast "$work/outputs.sub" -n 5 --job-hours 1
 [[ -s $work/err ]] && complain "names of outputs: $(<"$work/err")"
 
+# What cannot be simulated is not written, and has its place in the submit file.
+for memory in 99999999999999999999 9PB; do
+  printf 'executable = x\nrequest_memory = %s\nqueue\n' "$memory" >"$work/huge.sub"
+  for verb in "init $work/huge.sub -o $work/huge.yaml" "forecast $work/huge.sub -n 5"; do
+    # shellcheck disable=SC2086
+    run "$GRIDCAST" $verb
+    expect 2 "request_memory = $memory"
+    says err "^$work/huge.sub:.*(no machine has so much|no site of the pool)" "request_memory = $memory"
+    [[ -e $work/huge.yaml ]] && complain "request_memory = $memory: init wrote a scenario"
+  done
+done
+run "$GRIDCAST" init "$work/huge.sub" --set campaign.request.memory=2GB -o "$work/huge.yaml"
+expect 0 "another memory by --set"
+printf 'executable = x\nrequest_memory = 99999999999999999999\nqueue\n' >"$work/huge.sub"
+run "$GRIDCAST" forecast "$work/huge.sub" -n 5
+says err "huge.sub:2: request_memory = 9+ \\(no machine has so much\\)" "more memory than any machine has"
+
 # The note on the work says what --epochs means: epochs of the shipped record's jobs, or nothing.
 run "$GRIDCAST" forecast "$work/gpu.sub" --epochs 30 -n 5
 says err 'assumed to have 30 epochs, each as long as in the calibrated jobs' "--epochs"

@@ -101,6 +101,9 @@ refused() {
 : >"$work/empty.swf"
 printf '; Version: 2.2\n' >"$work/header.swf"
 printf '1 2 3\n' >"$work/short.swf"
+gzip -c "$work/wf.json" >"$work/packed.json.gz"
+(cd "$work" && run "$GRIDCAST" init packed.json.gz --slots 2)
+cmp -s "$work/packed/pool.yaml" "$work/wf/pool.yaml" || complain "a packed workflow is another: $(cat "$work/err")"
 head -c 300 "$work/wf.json" >"$work/cut.json"
 sed 's/"1.5"/"0.9"/' "$work/wf.json" >"$work/old.json"
 sed 's/"tasks": \[/"tasks": [], "x": [/' "$work/wf.json" >"$work/none.json"

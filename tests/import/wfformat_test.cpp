@@ -226,6 +226,9 @@ TEST_CASE(
   Json json = diamond();
   runs(json)[1]["runtimeInSeconds"] = -1;  // b
   runs(json).erase(4);                     // e
+  Json long_one = diamond();
+  runs(long_one)[1]["runtimeInSeconds"] = 1e300;
+  CHECK(has(read(long_one).notes.at(0).why, "left out: a time of more than a hundred years"));
   WfInstance const instance = read(json);
   REQUIRE(instance.tasks.size() == 3);
   REQUIRE(instance.notes.size() == 2);
