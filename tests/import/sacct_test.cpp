@@ -379,6 +379,9 @@ TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their ow
   CHECK(ledger::account(history).total.unfinished == 7 + 100000);
   // 102's list is cut, 103's is none, and of 104's tasks one is beyond what is read.
   CHECK(table.report.notes.size() == 3);
+  std::string const notes = to_text(table.report);
+  CHECK_THAT(notes, test::has_text("'102_[1-3,...]' does not list all tasks of the array"));
+  CHECK_THAT(notes, test::has_text("'104_[0-99999,7]' lists more than 100000 tasks"));
 }
 
 TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {

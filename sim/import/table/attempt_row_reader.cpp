@@ -46,6 +46,7 @@ struct ArrayRest {
   std::string_view array;                 // "101"
   std::vector<std::uint32_t> tasks = {};  // 2, 5, 7, 9
   bool is_cut = false;                    // some part of the list is no task
+  bool is_long = false;                   // it lists more tasks than are read
 };
 
 // No task's number is higher (slurm.conf, MaxArraySize); usual are at most 1,000, and of a row's
@@ -53,20 +54,21 @@ struct ArrayRest {
 constexpr std::uint32_t highest_task = 4000000;
 constexpr std::size_t most_tasks = 100000;
 
-/// "2" or "5-9:2", task by task; none for another text.
-std::vector<std::uint32_t> tasks_of(std::string_view part) {
+/// "2" or "5-9:2".
+struct TaskRange {
+  std::uint32_t first, last, step;
+  std::size_t size() const { return last < first ? 0 : (last - first) / step + 1; }
+};
+
+std::optional<TaskRange> task_range(std::string_view part) {
   std::size_t const colon = std::min(part.find(':'), part.size());
   std::string_view const range = part.substr(0, colon);
   std::size_t const dash = std::min(range.find('-'), range.size());
   auto const first = text_as<std::uint32_t>(range.substr(0, dash));
   auto const last = dash < range.size() ? text_as<std::uint32_t>(range.substr(dash + 1)) : first;
   auto const step = colon < part.size() ? text_as<std::uint32_t>(part.substr(colon + 1)) : 1;
-  if (!first || !last || !step || *step == 0 || *last > highest_task) return {};
-  std::vector<std::uint32_t> tasks;
-  for (std::uint64_t task = *first; task <= *last; task += *step) {
-    tasks.push_back(static_cast<std::uint32_t>(task));
-  }
-  return tasks;
+  if (!first || !last || !step || *step == 0 || *last > highest_task) return std::nullopt;
+  return TaskRange{*first, *last, *step};
 }
 
 /// None for the name of one job.
@@ -77,11 +79,13 @@ std::optional<ArrayRest> array_rest(std::string_view job) {
   std::string_view list = job.substr(open + 2, job.size() - open - 3);
   list = list.substr(0, list.find('%'));
   for (std::string const& part : split(list, ',')) {
-    auto const tasks = tasks_of(part);
-    if (tasks.empty() || rest.tasks.size() + tasks.size() > most_tasks) {
-      rest.is_cut = true;
-    } else {
-      rest.tasks.insert(rest.tasks.end(), tasks.begin(), tasks.end());
+    auto const range = task_range(part);
+    std::size_t const size = range ? range->size() : 0;
+    bool const fits = rest.tasks.size() + size <= most_tasks;
+    rest.is_cut = rest.is_cut || size == 0;
+    rest.is_long = rest.is_long || !fits;
+    for (std::size_t i = 0; fits && i < size; ++i) {
+      rest.tasks.push_back(range->first + static_cast<std::uint32_t>(i) * range->step);
     }
   }
   return rest;
@@ -161,6 +165,12 @@ class RowReader {
                     fmt::format("job: {} does not list all tasks of the array", shown(job)),
                     "the others are left out",
                     "With SLURM_BITSTR_LEN=0 in its environment sacct writes all of them."});
+    }
+    if (rest->is_long) {
+      report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                    fmt::format("job: {} lists more than {} tasks", shown(job), most_tasks),
+                    "the others are left out",
+                    ""});
     }
     for (std::uint32_t const task : rest->tasks) {
       row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
