@@ -14,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/history/csv.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -298,6 +299,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   // A log whose beginning is cut off as well.
   if (condor::recognise_form(text) == condor::LogForm::text) return RecordKind::event_log;
   if (begins_with_ad(text)) return RecordKind::ads;
+  if (!mapped && condor::is_table_of_ads(text)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
   if (has(line, "JobID") && !columns_below(text).empty()) return RecordKind::attempt_table;
@@ -315,6 +317,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   std::string_view const text = trimmed_front(beginning);
   std::string_view const line = first_line(text);
   if (condor::recognise_form(text) == condor::LogForm::text) return std::nullopt;
+  if (condor::is_table_of_ads(text)) return std::nullopt;
   if (auto dump = dump_problem(text, file)) return dump;
   Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};
   bool const of_history = has_all(line, {"ID", "OWNER", "SUBMITTED"});

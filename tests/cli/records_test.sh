@@ -199,6 +199,19 @@ run "$GRIDCAST" init "$work/names.csv"
 for each in "gpus: 'nGPU'" "gpu_model: 'Device'" "reason: 'reason'"; do says out "^  $each\$" "$each"; done
 says out "^#   'hold reason'$" "somebody's own words"
 
+# Dates of a form that has to be named: the proposed map names it, and a map without a needed column says so.
+printf 'job,submitted,started,ended,outcome\n1,27.01.2025 02:51,27.01.2025 03:10,27.01.2025 03:30,succeeded\n' >"$work/dates.csv"
+run "$GRIDCAST" ledger "$work/dates.csv"
+says err 'time_format in a column map' "dates of another form"
+run "$GRIDCAST" init "$work/dates.csv" -o "$work/dates.yaml"
+run "$GRIDCAST" ledger "$work/dates.csv" --columns "$work/dates.yaml"
+expect 0 "dates of another form, with the proposed map"
+says out '^1200 s of slot time' "dates of another form, with the proposed map"
+sed -i 's/^  started/  # started/' "$work/dates.yaml"
+run "$GRIDCAST" ledger "$work/dates.csv" --columns "$work/dates.yaml"
+expect 2 "a map without a needed column"
+says err 'no column for started \(the map names none\)' "a map without a needed column"
+
 # A table that fits no map is refused, and names that would give a terminal orders are spelled out.
 iconv -f UTF-8 -t UTF-16 "$work/csv/attempts.csv" >"$work/utf16.csv"
 run "$GRIDCAST" init "$work/utf16.csv"
@@ -231,6 +244,32 @@ for values in '12 0 alice 4' '12.0 alice' 'alice 12 0' 'undefined 4' $'ClusterId
   expect 2 "condor_history -af"
   says err "condor_history -json" "condor_history -af: $values"
 done
+# A table of ads has the same jobs as the ads themselves, also with names from -af:h; init takes it as a record.
+ads=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/history.json
+python3 - "$ads" "$work/pandas.csv" "$work/af.txt" <<'END'
+import csv, json, sys
+ads = json.load(open(sys.argv[1]))
+names = sorted({name for ad in ads for name, value in ad.items() if not isinstance(value, (dict, list))})
+with open(sys.argv[2], 'w', newline='') as file:
+    table = csv.DictWriter(file, names, restval='', extrasaction='ignore')
+    table.writeheader()
+    table.writerows(ads)
+few = ['ClusterId', 'ProcId', 'QDate', 'JobStatus', 'JobCurrentStartDate', 'CompletionDate', 'MemoryUsage']
+with open(sys.argv[3], 'w') as file:
+    print(*few, file=file)
+    for ad in ads:
+        print(*(ad.get(name, 'undefined') for name in few), file=file)
+END
+for record in "$ads" "$work/pandas.csv" "$work/af.txt"; do
+  run "$GRIDCAST" ledger "$record" --json
+  expect 0 "$record"
+  says err '80 jobs, 0 ads without ids, 0 repeated, 0 values and 0 lines not understood' "$record"
+  json "d['metrics']['jobs'] == d['metrics']['succeeded'] == 80" "$record"
+  [[ $record == *af.txt ]] && continue
+  json "d['metrics']['compute_success_s'] == 1276 and d['metrics']['transfer_success_s'] == 380" "$record"
+done
+run "$GRIDCAST" init "$work/pandas.csv" -o "$work/of-table.yaml"
+says err 'gridcast forecast .*pandas.csv' "init of a table of ads, which needs no map"
 printf '12,0,4\n13,0,4\n' >"$work/list"
 run "$GRIDCAST" ledger "$work/list"
 says err "holds values, where the names of the columns should be" "a table without names"

@@ -489,6 +489,7 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
     refuse({file, 1}, "is no list of job ads", "it begins like XML, and has no ads <c>",
            "Print the ads with -long, -json, -jsonl or -xml");
   }
+  if (is_table_of_ads(text)) return read_table_ads(text, warnings, sink);
   bool const is_new = first == '[' || first == '{';
   std::size_t ads = is_new ? read_new_ads(text, warnings, sink) : 0;
   if (!is_new) {

@@ -6,6 +6,8 @@
 // JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here. Elasticsearch gives
 // out ads in the _source of each object, or of each of the hits in one answer.
 //   -xml           <c> ads of <a n="Name"> attributes
+//   -af:h          a table: the names of attributes in the first row, an ad in each other one; so
+//                  do programs such as pandas write ads
 //   new syntax     "[ Name = value; ... ]", as print() of the Python bindings writes it; a list of
 //                  them is in { }
 // HTCondor manual, condor_history(1) and condor_q(1).
@@ -55,6 +57,11 @@ nlohmann::json const& document_in(nlohmann::json const& object);
 /// The attributes of one ad, which the text begins with. False if it is none.
 bool read_json_ad(std::string_view text, TextAd& ad);
 bool read_xml_ad(std::string_view text, TextAd& ad);
+
+/// True if the first rows of a text are those of a table of job ads.
+bool is_table_of_ads(std::string_view text);
+/// Gives the ad of each row to `sink`. Rows with too many or few cells are counted in `warnings`.
+void read_table_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink);
 
 /// Gives each ad to `sink`. Text in no ad is counted in `warnings`. InputError naming `file` for a
 /// text that is in none of the forms. An empty text has no ads.

@@ -84,8 +84,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
   std::vector<std::string> const& header = table.header();
   if (auto problem = no_header(file, header)) return *problem;
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
-  ColumnMap const known =
-      recognised_columns(header, without_times(header, cells), with_reasons(header, cells));
+  ColumnMap const known = recognised_in(header, cells);
   if (auto problem = no_record(file, table, cells, known)) return *problem;
   ColumnFit const fit = fit_columns(known, header);
   std::vector<std::string> recognised, missing;
@@ -260,6 +259,10 @@ OpenedTable open_by(Columns const& columns, fs::path const& file) {
     if (fits(*columns, *by_sight)) return {std::move(by_sight), true};
     if (by_map->header().size() == 1) by_map = std::move(by_sight);
   }
+  auto const missing = fit_columns(*columns, by_map->header()).missing;
+  bool const is_whole =
+      std::ranges::none_of(missing, [&](auto column) { return columns->of(column).empty(); });
+  if (!is_whole) return {std::move(by_map), true};  // an unfinished map is for no table
   auto by_own = open(own);
   if (fits(own, *by_own)) return {std::move(by_own), false};
   return {std::move(by_map), true};

@@ -208,7 +208,9 @@ void read_time_format(YamlValue const& value, ColumnMap& map) {
                  "Write for example '%d/%m/%Y %H:%M'.");
 }
 
+/// It is empty in the map of `init` for a table whose words only its owner knows.
 void read_outcomes(YamlValue const& value, ColumnMap& map) {
+  if (value.node.IsNull()) return;
   for (auto const& [word, below] : scenario::find_named(value)) {
     if (auto const mapped = read_outcome(below)) map.outcomes[word] = *mapped;
   }

@@ -1,6 +1,7 @@
 #include "sim/import/table/recognised_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -37,7 +38,7 @@ std::vector<Usual> const& usual_names() {
   using enum AttemptColumn;
   static std::vector<Usual> const usual = {
       {job,
-       {"job", "jobid", "jobidraw", "clusterid", "htcondorclusterid", "pandaid", "globaljobid",
+       {"job", "jobid", "jobidraw", "globaljobid", "clusterid", "htcondorclusterid", "pandaid",
         "cluster", "id", "taskid", "localjobid", "idjob", "jobnumber"}},
       {attempt,
        {"attempt", "attemptnr", "attemptsequence", "try", "tries", "retry", "numshadowstarts",
@@ -95,6 +96,69 @@ std::vector<Usual> const& usual_names() {
   return usual;
 }
 
+/// Columns without a time in any cell, though some are not empty.
+std::set<std::string> without_times(std::vector<std::string> const& header,
+                                    std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].seen > 0 && columns[i].times == 0) names.insert(header[i]);
+  }
+  return names;
+}
+
+/// Columns whose words are all names of reasons. Most columns with that name contain their owner's
+/// words.
+std::set<std::string> with_reasons(std::vector<std::string> const& header,
+                                   std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool const all = std::ranges::all_of(columns[i].words, [](std::string const& word) {
+      return word.empty() || reason_named(word);
+    });
+    if (columns[i].seen > 0 && all) names.insert(header[i]);
+  }
+  return names;
+}
+
+bool is_named_like_a_time(std::string const& column) {
+  std::string const name = bare_time(column);
+  return std::ranges::any_of(usual_names(), [&](Usual const& usual) {
+    return row_of(usual.column).form == CellForm::time && std::ranges::count(usual.names, name) > 0;
+  });
+}
+
+/// Those in the columns whose names are of times.
+std::set<std::string> words_of_times(std::vector<std::string> const& header,
+                                     std::vector<ColumnCells> const& columns) {
+  std::set<std::string> words;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!is_named_like_a_time(header[i])) continue;
+    for (std::string const& word : columns[i].words) {
+      if (!word.empty() && !stands_for_none(word)) words.insert(word);
+    }
+  }
+  return words;
+}
+
+/// strptime's form of dates that are not read without one: the first that all of these words have,
+/// the month before the day where both would do. Empty: none is needed, or none fits.
+std::string form_of_times(std::set<std::string> const& words) {
+  constexpr std::string_view days[] = {"%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y",
+                                       "%d-%m-%Y", "%d-%b-%Y", "%d %b %Y", "%d.%m.%y"};
+  constexpr std::string_view clocks[] = {"", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"};
+  bool const needed =
+      std::ranges::any_of(words, [](auto const& w) { return !parse_table_time(w); });
+  if (!needed) return {};
+  std::vector<std::string> forms = {"%a %b %d %H:%M:%S %Y"};  // of ctime()
+  for (auto const day : days) {
+    for (auto const clock : clocks) forms.push_back(fmt::format("{}{}", day, clock));
+  }
+  auto const found = std::ranges::find_if(forms, [&](std::string const& form) {
+    return std::ranges::all_of(words, [&](auto const& word) { return is_date_in(word, form); });
+  });
+  return found == forms.end() ? std::string() : *found;
+}
+
 /// In single quotes; in double quotes if the text has control characters.
 std::string quoted(std::string const& text) {
   if (printable(text) != text) {
@@ -126,13 +190,23 @@ std::string shipped_outcome(std::string const& word) {
   return {};
 }
 
-/// Of a column "success", as Batsim writes it, and of the exit codes in GRACC's "Status"; else
-/// empty.
+/// HTCondor manual, "Job ClassAd Attributes", JobStatus: 6 transfers its output, 7 is suspended.
+std::string outcome_of_status(std::string const& word) {
+  constexpr std::array<std::string_view, 8> outcomes = {
+      "", "waiting", "running", "removed", "succeeded", "held", "running", "running"};
+  auto const number = text_as<double>(word);  // pandas writes 4.0 where some are missing
+  bool const known = number && *number >= 0 && *number < outcomes.size();
+  return known ? std::string(outcomes[static_cast<std::size_t>(*number)]) : "";
+}
+
+/// Of a column "success", as Batsim writes it, of HTCondor's JobStatus, and of the exit codes in
+/// GRACC's "Status"; else empty.
 std::string flagged_outcome(std::string_view column, std::string const& word, bool of_gracc) {
   bool const is_number = !word.empty() && word.find_first_not_of("-0123456789") == word.npos;
   if (of_gracc && is_number && bare(column) == "status") {
     return word == "0" ? "succeeded" : "failed";
   }
+  if (bare(column) == "jobstatus") return outcome_of_status(word);
   if (bare(column) != "success") return {};
   std::string const flag = lower(word);
   if (flag == "1" || flag == "true" || flag == "yes") return "succeeded";
@@ -182,7 +256,7 @@ std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
   for (; rows > 0 && table.next(row); --rows) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       ColumnCells& column = columns[i];
-      if (column.words.size() < most_words) column.words.emplace(row.cells[i]);
+      if (column.words.size() < most_words) column.words.emplace(trim(row.cells[i]));
       if (row.cells[i].empty() || column.seen == most_looked_at) continue;
       ++column.seen;
       auto const time = parse_table_time(trim(row.cells[i]));
@@ -191,27 +265,6 @@ std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
     }
   }
   return columns;
-}
-
-std::set<std::string> without_times(std::vector<std::string> const& header,
-                                    std::vector<ColumnCells> const& columns) {
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].seen > 0 && columns[i].times == 0) names.insert(header[i]);
-  }
-  return names;
-}
-
-std::set<std::string> with_reasons(std::vector<std::string> const& header,
-                                   std::vector<ColumnCells> const& columns) {
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    bool const all = std::ranges::all_of(columns[i].words, [](std::string const& word) {
-      return word.empty() || reason_named(word);
-    });
-    if (columns[i].seen > 0 && all) names.insert(header[i]);
-  }
-  return names;
 }
 
 ColumnMap recognised_columns(std::vector<std::string> const& header,
@@ -241,6 +294,16 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
   return map;
 }
 
+ColumnMap recognised_in(std::vector<std::string> const& header,
+                        std::vector<ColumnCells> const& columns) {
+  std::string const form = form_of_times(words_of_times(header, columns));
+  auto no_times = without_times(header, columns);
+  if (!form.empty()) std::erase_if(no_times, is_named_like_a_time);
+  ColumnMap map = recognised_columns(header, no_times, with_reasons(header, columns));
+  map.time_format = form;
+  return map;
+}
+
 std::optional<Problem> no_record(std::string const& file, TableText const& table,
                                  std::vector<ColumnCells> const& columns, ColumnMap const& map) {
   using enum AttemptColumn;
@@ -253,21 +316,50 @@ std::optional<Problem> no_record(std::string const& file, TableText const& table
                  "Give the batch system's record: condor_history -json, or sacct -P."};
 }
 
+namespace {
+
+/// A comment behind the column of the job; empty if it is the job's name for certain.
+std::string doubt_of_job(std::string const& column, std::vector<std::string> const& header) {
+  if (is_nextflow(header)) return "   # 'task_id', without the attempt, if tasks share names";
+  bool const of_cluster = bare(column) == "clusterid" && is_one_of("ProcId", header);
+  return of_cluster ? "   # needs a column with ClusterId.ProcId, if a cluster has many jobs" : "";
+}
+
+/// The words of the outcome column, each with its meaning or as a comment to be completed.
+std::string outcomes_yaml(ColumnMap const& map, std::vector<std::string> const& header,
+                          std::vector<std::string> const& words) {
+  bool const of_gracc = is_one_of("ProbeName", header);
+  std::string text = "outcomes:\n";
+  for (std::string const& word : words) {
+    auto const& sources = map.of(AttemptColumn::outcome);
+    auto known = outcome_named(word) ? word : shipped_outcome(word);
+    if (known.empty() && !sources.empty()) {
+      known = flagged_outcome(sources.front().column, word, of_gracc);
+    }
+    text += !known.empty() ? fmt::format("  {}: {}\n", quoted(word), known)
+                           : fmt::format("  # {}:   # one of {}\n", quoted(word),
+                                         fmt::join(outcome_names(), ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
                             std::vector<std::string> const& words) {
   std::string text = fmt::format(
       "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n",
       column_map_schema);
+  if (!map.time_format.empty()) text += fmt::format("time_format: {}\n", quoted(map.time_format));
   text += "columns:\n";
-  bool const allocates = is_one_of("AllocTRES", header), of_gracc = is_one_of("ProbeName", header);
+  bool const allocates = is_one_of("AllocTRES", header);
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);
     AttemptColumnRow const& row = row_of(column);
     if (!map.of(column).empty()) {
-      bool const by_name = column == AttemptColumn::job && is_nextflow(header);
-      text +=
-          fmt::format("  {}: {}{}\n", row.name, quoted(map.of(column).front().column),
-                      by_name ? "   # 'task_id', without the attempt, if tasks share names" : "");
+      std::string const& named = map.of(column).front().column;
+      text += fmt::format("  {}: {}{}\n", row.name, quoted(named),
+                          column == AttemptColumn::job ? doubt_of_job(named, header) : "");
     } else if (column == AttemptColumn::gpus && allocates) {
       text +=
           "  gpus: [{column: AllocTRES, pattern: 'gres/gpu=(\\d+)'}, {column: AllocTRES, value: 0}]\n";
@@ -280,19 +372,7 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
   for (std::string const& column : fit.unused) {
     if (column != "AllocTRES") text += "#   " + quoted(column) + "\n";
   }
-  if (words.empty()) return text;
-  text += "outcomes:\n";
-  for (std::string const& word : words) {
-    auto const& sources = map.of(AttemptColumn::outcome);
-    auto known = outcome_named(word) ? word : shipped_outcome(word);
-    if (known.empty() && !sources.empty()) {
-      known = flagged_outcome(sources.front().column, word, of_gracc);
-    }
-    text += !known.empty() ? fmt::format("  {}: {}\n", quoted(word), known)
-                           : fmt::format("  # {}:   # one of {}\n", quoted(word),
-                                         fmt::join(outcome_names(), ", "));
-  }
-  return text;
+  return words.empty() ? text : text + outcomes_yaml(map, header, words);
 }
 
 }  // namespace gridcast::import

@@ -35,27 +35,23 @@ struct ColumnCells {
 /// Cells of each column of the table, which is at its first row, in its first rows.
 std::vector<ColumnCells> cells_of(TableText& table,
                                   std::size_t rows = std::numeric_limits<std::size_t>::max());
-/// Columns without a time in any cell, though some are not empty.
-std::set<std::string> without_times(std::vector<std::string> const& header,
-                                    std::vector<ColumnCells> const& columns);
-/// Columns whose words are all names of reasons. Most columns with that name contain their owner's
-/// words.
-std::set<std::string> with_reasons(std::vector<std::string> const& header,
-                                   std::vector<ColumnCells> const& columns);
-
 /// The columns of a header with usual names. Columns in `without_times` are no times, and only
 /// those in `with_reasons` are reasons.
 ColumnMap recognised_columns(std::vector<std::string> const& header,
                              std::set<std::string> const& without_times = {},
                              std::set<std::string> const& with_reasons = {});
+/// The same by their cells too, with the form of dates that needs to be stated.
+ColumnMap recognised_in(std::vector<std::string> const& header,
+                        std::vector<ColumnCells> const& columns);
 
 /// The problem of a JSON file in which nothing dates or ends a job: a dashboard, the description of
 /// a package.
 std::optional<Problem> no_record(std::string const& file, TableText const& table,
                                  std::vector<ColumnCells> const& columns, ColumnMap const& map);
 
-/// The map as a file. `words` are those of its outcome column; shipped maps know some. Missing
-/// columns and unknown words become comments that the owner completes.
+/// The map as a file. `words` are those of its outcome column; shipped maps know some, and HTCondor
+/// has numbers for its own. Missing columns and unknown words become comments that the owner
+/// completes.
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
                             std::vector<std::string> const& words);
 

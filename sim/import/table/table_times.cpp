@@ -200,6 +200,11 @@ bool is_time_format(std::string const& format) {
   return written && parse_formatted(text.data(), format).has_value();
 }
 
+bool is_date_in(std::string_view text, std::string const& format) {
+  auto const time = parse_formatted(std::string(text), format);
+  return time && time->ms > 0;
+}
+
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format) {
   text = trim(text);
   if (!format.empty()) {

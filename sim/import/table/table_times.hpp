@@ -31,6 +31,9 @@ struct WrittenTime {
   bool order_shown = false;    // the day is above 12
 };
 
+/// True for a date after 1970 in strptime's form.
+bool is_date_in(std::string_view text, std::string const& format);
+
 /// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 

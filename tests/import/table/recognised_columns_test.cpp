@@ -2,8 +2,11 @@
 #include "sim/import/table/recognised_columns.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
+#include "sim/import/table/table_times.hpp"
+#include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -47,6 +50,53 @@ TEST_CASE("A flag of success is an outcome, and a flag of another column is none
   CHECK(in_map({"0", "1"}, "success") == Said{{"0", "failed"}, {"1", "succeeded"}});
   CHECK(in_map({"True", "False"}, "Success") == Said{{"True", "succeeded"}, {"False", "failed"}});
   CHECK(in_map({"0", "1", "2"}) == Said{{"0", ""}, {"1", ""}, {"2", ""}});
+}
+
+TEST_CASE("HTCondor's JobStatus has fixed meanings") {
+  CHECK(in_map({"1", "2", "3", "4", "5", "6", "7", "8"}, "JobStatus") == Said{{"1", "waiting"},
+                                                                              {"2", "running"},
+                                                                              {"3", "removed"},
+                                                                              {"4", "succeeded"},
+                                                                              {"5", "held"},
+                                                                              {"6", "running"},
+                                                                              {"7", "running"},
+                                                                              {"8", ""}});
+  CHECK(in_map({"4.0", "5.0"}, "job_status") == Said{{"4.0", "succeeded"}, {"5.0", "held"}});
+}
+
+TEST_CASE("A proposed map in which no word is known can be read") {
+  std::vector<std::string> const header = {"job", "start", "end", "state"};
+  TestFile const file("map.yaml", column_map_yaml(recognised_columns(header), header, {"X", "Y"}));
+  ColumnMap const map = read_column_map(file.path());
+  CHECK(map.outcomes.empty());
+  CHECK(fit_columns(map, header).missing.empty());
+}
+
+/// The form of times that is proposed for a column `started` with these cells.
+std::string form_for(std::set<std::string> const& cells) {
+  ColumnCells times{.words = cells, .seen = cells.size()};
+  for (std::string const& cell : cells) times.times += parse_table_time(cell) ? 1 : 0;
+  ColumnMap const map = recognised_in({"job", "started"}, {ColumnCells(), times});
+  CHECK(map.of(AttemptColumn::started).size() == (map.time_format.empty() ? 0 : 1));
+  return map.time_format;
+}
+
+TEST_CASE("Dates that are read only with their form make the map propose it") {
+  CHECK(form_for({"27.01.2025 02:51", "1.2.2025 3:10", ""}) == "%d.%m.%Y %H:%M");
+  CHECK(form_for({"27.01.2025 02:51:07", "NaN"}) == "%d.%m.%Y %H:%M:%S");
+  CHECK(form_for({"1/27/25 2:51", "2/1/25 3:10"}) == "%m/%d/%y %H:%M");
+  CHECK(form_for({"27/1/2025 2:51", "1/2/2025 3:10"}) == "%d/%m/%Y %H:%M");
+  CHECK(form_for({"27/1/2025 2:51 PM"}) == "%d/%m/%Y %I:%M %p");
+  CHECK(form_for({"27-Jan-2025 02:51:00"}) == "%d-%b-%Y %H:%M:%S");
+  CHECK(form_for({"Mon Jan 27 02:51:00 2025"}) == "%a %b %d %H:%M:%S %Y");
+  CHECK(form_for({"27.01.2025 02:51", "soon"}).empty());
+  CHECK(form_for({"train", "train"}).empty());
+  ColumnCells const usual{.words = {"2025-01-27T02:51:00Z"}, .seen = 1, .times = 1};
+  ColumnMap const map = recognised_in({"job", "started"}, {ColumnCells(), usual});
+  CHECK(map.time_format.empty());
+  CHECK(map.of(AttemptColumn::started).size() == 1);
+  CHECK_THAT(column_map_yaml({.time_format = "%d.%m.%Y"}, {"job"}, {}),
+             test::has_text("\ntime_format: '%d.%m.%Y'\n"));
 }
 
 TEST_CASE("Other words are left to the table's owner") {
