@@ -8,7 +8,6 @@
 #include <ctime>
 #include <functional>
 #include <map>
-#include <span>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -430,74 +429,73 @@ Value substituted(Call const& call, std::string const& options) {
   return result;
 }
 
-/// Functions of values, then of texts.
-std::span<Function const> all_functions() {
+struct Library {
   using enum Strictness;
-  constexpr auto counts = LetterCase::counts, ignored = LetterCase::ignored;
-  static constexpr Function all[] = {
-      {"isUndefined", 1, 1, lax, [](Call const& c) -> Value { return c[0].is_undefined(); }},
-      {"isError", 1, 1, lax, [](Call const& c) -> Value { return c[0].is_error(); }},
-      {"isString", 1, 1, lax, is<std::string>},
-      {"isInteger", 1, 1, lax, is<std::int64_t>},
-      {"isReal", 1, 1, lax, is<double>},
-      {"isBoolean", 1, 1, lax, is<bool>},
-      {"isList", 1, 1, lax, [](Call const& c) -> Value { return c[0].as_list() != nullptr; }},
-      {"isClassAd", 1, 1, lax, [](Call const& c) -> Value { return c[0].as_ad() != nullptr; }},
-      {"isAbstime", 1, 1, lax, never},
-      {"isReltime", 1, 1, lax, never},
-      {"debug", 1, 1, lax, [](Call const& c) { return c[0]; }},
-      {"int", 1, 1, strict, to_int},
-      {"real", 1, 1, strict, to_real},
-      {"bool", 1, 1, strict, to_bool},
-      {"string", 1, 1, strict, [](Call const& c) -> Value { return c.text(0); }},
-      {"floor", 1, 1, strict, rounded<std::floor>},
-      {"ceiling", 1, 1, strict, rounded<std::ceil>},
-      {"round", 1, 1, strict, rounded<std::nearbyint>},  // halves to the even neighbour
-      {"sum", 0, 1, strict, sum},
-      {"avg", 0, 1, strict, average},
-      {"min", 0, 1, strict, least},
-      {"max", 0, 1, strict, most},
-      {"pow", 2, 2, strict, power},
-      {"quantize", 2, 2, strict, quantize},
-      {"versioncmp", 2, 2, strict, version_order},
-      {"versionGT", 2, 2, strict, compared<std::greater<>>},
-      {"versionGE", 2, 2, strict, compared<std::greater_equal<>>},
-      {"versionLT", 2, 2, strict, compared<std::less<>>},
-      {"versionLE", 2, 2, strict, compared<std::less_equal<>>},
-      {"versionEQ", 2, 2, strict, compared<std::equal_to<>>},
-      {"version_in_range", 3, 3, strict, in_range},
-      {"versionInRange", 3, 3, strict, in_range},
-      {"member", 2, 2, strict, member<Operator::equal>},
-      {"identicalMember", 2, 2, lax, member<Operator::is>},
-      {"time", 0, 0, strict, nullptr, Function::Special::time},
-      {"eval", 1, 1, strict, nullptr, Function::Special::eval},
-      {"ifThenElse", 3, 3, lax, nullptr, Function::Special::if_then_else},
-      {"formatTime", 0, 2, strict, format_time},
-      {"strcat", 0, Function::any, strict, concatenated},
-      {"join", 1, Function::any, lax, join},
-      {"substr", 2, 3, strict, substring},
-      {"strcmp", 2, 2, strict, [](Call const& c) -> Value { return c.text(0).compare(c.text(1)); }},
-      {"stricmp", 2, 2, strict,
-       [](Call const& c) -> Value { return compare_ignoring_case(c.text(0), c.text(1)); }},
-      {"toLower", 1, 1, strict, [](Call const& c) -> Value { return lower(c.text(0)); }},
-      {"toUpper", 1, 1, strict, [](Call const& c) -> Value { return upper(c.text(0)); }},
-      {"size", 1, 1, strict, size},
-      {"split", 1, 2, strict, split_text},
-      {"stringListSize", 1, 2, strict, list_size},
-      {"stringListMember", 2, 3, strict, list_member<counts>},
-      {"stringListIMember", 2, 3, strict, list_member<ignored>},
-      {"stringListsIntersect", 2, 3, strict, lists_intersect},
-      {"stringListSubsetMatch", 2, 3, lax, subset<counts>},
-      {"stringListISubsetMatch", 2, 3, lax, subset<ignored>},
-      {"regexp", 2, 3, strict, regexp},
-      {"regexpMember", 2, 3, strict, regexp_member},
-      {"stringList_regexpMember", 2, 4, strict, text_list_regexp_member},
-      {"regexps", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3)); }},
-      {"replace", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
-      {"replaceAll", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},
-  };
-  return all;
-}
+  static Function const functions[];  // of values, then of texts
+};
+
+constexpr Function Library::functions[] = {
+    {"isUndefined", 1, 1, lax, [](Call const& c) -> Value { return c[0].is_undefined(); }},
+    {"isError", 1, 1, lax, [](Call const& c) -> Value { return c[0].is_error(); }},
+    {"isString", 1, 1, lax, is<std::string>},
+    {"isInteger", 1, 1, lax, is<std::int64_t>},
+    {"isReal", 1, 1, lax, is<double>},
+    {"isBoolean", 1, 1, lax, is<bool>},
+    {"isList", 1, 1, lax, [](Call const& c) -> Value { return c[0].as_list() != nullptr; }},
+    {"isClassAd", 1, 1, lax, [](Call const& c) -> Value { return c[0].as_ad() != nullptr; }},
+    {"isAbstime", 1, 1, lax, never},
+    {"isReltime", 1, 1, lax, never},
+    {"debug", 1, 1, lax, [](Call const& c) { return c[0]; }},
+    {"int", 1, 1, strict, to_int},
+    {"real", 1, 1, strict, to_real},
+    {"bool", 1, 1, strict, to_bool},
+    {"string", 1, 1, strict, [](Call const& c) -> Value { return c.text(0); }},
+    {"floor", 1, 1, strict, rounded<std::floor>},
+    {"ceiling", 1, 1, strict, rounded<std::ceil>},
+    {"round", 1, 1, strict, rounded<std::nearbyint>},  // halves to the even neighbour
+    {"sum", 0, 1, strict, sum},
+    {"avg", 0, 1, strict, average},
+    {"min", 0, 1, strict, least},
+    {"max", 0, 1, strict, most},
+    {"pow", 2, 2, strict, power},
+    {"quantize", 2, 2, strict, quantize},
+    {"versioncmp", 2, 2, strict, version_order},
+    {"versionGT", 2, 2, strict, compared<std::greater<>>},
+    {"versionGE", 2, 2, strict, compared<std::greater_equal<>>},
+    {"versionLT", 2, 2, strict, compared<std::less<>>},
+    {"versionLE", 2, 2, strict, compared<std::less_equal<>>},
+    {"versionEQ", 2, 2, strict, compared<std::equal_to<>>},
+    {"version_in_range", 3, 3, strict, in_range},
+    {"versionInRange", 3, 3, strict, in_range},
+    {"member", 2, 2, strict, member<Operator::equal>},
+    {"identicalMember", 2, 2, lax, member<Operator::is>},
+    {"time", 0, 0, strict, nullptr, Function::Special::time},
+    {"eval", 1, 1, strict, nullptr, Function::Special::eval},
+    {"ifThenElse", 3, 3, lax, nullptr, Function::Special::if_then_else},
+    {"formatTime", 0, 2, strict, format_time},
+    {"strcat", 0, Function::any, strict, concatenated},
+    {"join", 1, Function::any, lax, join},
+    {"substr", 2, 3, strict, substring},
+    {"strcmp", 2, 2, strict, [](Call const& c) -> Value { return c.text(0).compare(c.text(1)); }},
+    {"stricmp", 2, 2, strict,
+     [](Call const& c) -> Value { return compare_ignoring_case(c.text(0), c.text(1)); }},
+    {"toLower", 1, 1, strict, [](Call const& c) -> Value { return lower(c.text(0)); }},
+    {"toUpper", 1, 1, strict, [](Call const& c) -> Value { return upper(c.text(0)); }},
+    {"size", 1, 1, strict, size},
+    {"split", 1, 2, strict, split_text},
+    {"stringListSize", 1, 2, strict, list_size},
+    {"stringListMember", 2, 3, strict, list_member<LetterCase::counts>},
+    {"stringListIMember", 2, 3, strict, list_member<LetterCase::ignored>},
+    {"stringListsIntersect", 2, 3, strict, lists_intersect},
+    {"stringListSubsetMatch", 2, 3, lax, subset<LetterCase::counts>},
+    {"stringListISubsetMatch", 2, 3, lax, subset<LetterCase::ignored>},
+    {"regexp", 2, 3, strict, regexp},
+    {"regexpMember", 2, 3, strict, regexp_member},
+    {"stringList_regexpMember", 2, 4, strict, text_list_regexp_member},
+    {"regexps", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3)); }},
+    {"replace", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
+    {"replaceAll", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},
+};
 
 }  // namespace
 
@@ -510,7 +508,7 @@ Function const* find_function(std::string_view name) {
   using Names = std::map<std::string_view, Function const*, LessIgnoringCase>;
   static Names const names = [] {
     Names all;
-    for (Function const& function : all_functions()) all.emplace(function.name, &function);
+    for (Function const& function : Library::functions) all.emplace(function.name, &function);
     return all;
   }();
   auto const found = names.find(name);

@@ -295,6 +295,43 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   return calibrate_tables(options);
 }
 
+/// Facts that records may lack.
+void add_facts_beside_record(Verb& verb, CalibrateOptions& options) {
+  verb.option("--profile", &options.profile, "Name for what the jobs of the logs compute", "NAME")
+      .shows_default();
+  verb.option("--submit", &options.submit,
+              "Submit file of the logs' jobs: which URLs they fetch, and which program they run",
+              "FILE");
+  verb.option("--caches", &options.caches,
+              "Caches that a site asks, in order (SITE=CACHE,CACHE,...); again for each site; "
+              "else as ads show them",
+              "LIST")
+      .repeatable();
+  verb.option("--makespan", &options.makespan,
+              "How long a table's campaign took in the words of its report; a factor of 2.3 either "
+              "way is left open",
+              "TIME");
+  verb.option("--stall-timer", &options.stall_timer,
+              "When the starter's stall timer acted (HTCondor's default: 3620 s); else as the "
+              "durations show it",
+              "TIME");
+}
+
+void add_draws(Verb& verb, CalibrateOptions& options) {
+  verb.option("--draws", &options.draws, "Joint draws, of logs; fewer of over 1,000 sites", "N")
+      .whole_number(10, 100000)
+      .shows_default();
+  verb.option(
+          "--between-campaigns", &options.between_campaigns,
+          "How much crashes, failed transfers, lost slots and people differ in the next campaign "
+          "(sd of logarithms); else priors, or what campaigns show",
+          "SD")
+      .number_within(0.0, 3.0);
+  verb.option("--simulations", &options.simulations, "Campaigns simulated to fit a table", "N")
+      .whole_number(400, 10'000'000)
+      .shows_default();
+}
+
 }  // namespace
 
 void add_check(Verb& calibrate) {
@@ -329,37 +366,9 @@ void add_calibrate(Verb& program) {
       .whole_number(0)
       .shows_default();
   add_workers_option(verb, options->processes);
-  verb.option("--profile", &options->profile, "Name for what the jobs of the logs compute", "NAME")
-      .shows_default();
-  verb.option("--submit", &options->submit,
-              "Submit file of the logs' jobs: which URLs they fetch, and which program they run",
-              "FILE");
-  verb.option("--caches", &options->caches,
-              "Caches that a site asks, in order (SITE=CACHE,CACHE,...); again for each site; "
-              "else as ads show them",
-              "LIST")
-      .repeatable();
-  verb.option("--makespan", &options->makespan,
-              "How long a table's campaign took in the words of its report; a factor of 2.3 either "
-              "way is left open",
-              "TIME");
-  verb.option("--stall-timer", &options->stall_timer,
-              "When the starter's stall timer acted (HTCondor's default: 3620 s); else as the "
-              "durations show it",
-              "TIME");
+  add_facts_beside_record(verb, *options);
   add_filter_options(verb, options->filter);
-  verb.option("--draws", &options->draws, "Joint draws, of logs; fewer of over 1,000 sites", "N")
-      .whole_number(10, 100000)
-      .shows_default();
-  verb.option(
-          "--between-campaigns", &options->between_campaigns,
-          "How much crashes, failed transfers, lost slots and people differ in the next campaign "
-          "(sd of logarithms); else priors, or what campaigns show",
-          "SD")
-      .number_within(0.0, 3.0);
-  verb.option("--simulations", &options->simulations, "Campaigns simulated to fit a table", "N")
-      .whole_number(400, 10'000'000)
-      .shows_default();
+  add_draws(verb, *options);
   add_details_option(verb, options->details);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb.flag("--quiet", options->quiet, "No progress; only problems");

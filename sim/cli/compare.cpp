@@ -229,9 +229,7 @@ void add_compare(Verb& program) {
                   "Scenario (YAML); submit file or DAG, and records of such jobs; or only records, "
                   "whose campaign is simulated once more")
       .required();
-  verb.option("--goal", &options->goal, std::string("The first criterion: ") + scenario::goal_forms,
-              "GOAL")
-      .check(wrong_goal);
+  add_goal_option(verb, options->goal);
   verb.option("--with", &options->with,
               "The baseline with other keys: patient:transfer.stall_timeout=2 h,retry.times=4",
               "NAME:KEY=VALUE,...")

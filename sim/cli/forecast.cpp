@@ -289,6 +289,24 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
   add_record_options(group, arguments.record);
 }
 
+void add_running_options(Verb& verb, ForecastArguments& options) {
+  Option const running =
+      verb.flag("--running", options.running.asked,
+                "The records are of this campaign: when will the rest end? WORK may be its log");
+  verb.option("--wanted", &options.running.wanted,
+              "Share of the jobs that are to succeed (--running)", "PERCENT")
+      .number_within(1, 100)
+      .needs(running);
+  verb.option("--change", &options.running.changes,
+              "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
+              "transfer-limit:TIME, release-after:TIME, retries:N, second-copy:TIME; several act\n"
+              "together",
+              "CHANGE")
+      .check(running::wrong_change)
+      .repeatable()
+      .needs(running);
+}
+
 void add_once_options(Verb& verb, OnceArguments& once) {
   Verb group = verb.group("One campaign (--once)");
   add_replica_option(group, once.replica);
@@ -308,21 +326,7 @@ void add_forecast(Verb& program) {
   add_set_option(verb, options->overrides);
   verb.flag("--once", options->once.asked,
             "Simulate one campaign: its ledger, and its files in -o DIR");
-  Option const running =
-      verb.flag("--running", options->running.asked,
-                "The records are of this campaign: when will the rest end? WORK may be its log");
-  verb.option("--wanted", &options->running.wanted,
-              "Share of the jobs that are to succeed (--running)", "PERCENT")
-      .number_within(1, 100)
-      .needs(running);
-  verb.option("--change", &options->running.changes,
-              "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
-              "transfer-limit:TIME, release-after:TIME, retries:N, second-copy:TIME; several act\n"
-              "together",
-              "CHANGE")
-      .check(running::wrong_change)
-      .repeatable()
-      .needs(running);
+  add_running_options(verb, *options);
   verb.option("-o,--out", &options->out,
               "Folder: the files of --once; calibration, pool and scenario of a submit file",
               "DIR");

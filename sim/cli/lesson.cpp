@@ -457,24 +457,7 @@ void add_student(Verb& verb, LessonOptions& options) {
               "Other random numbers for each student: a seed made from this name", "NAME");
 }
 
-void add_json(Verb& verb, LessonOptions& options) { add_json_option(verb, options.json); }
-
-}  // namespace
-
-void add_lesson(Verb& program) {
-  Verb group = program.verb("lesson", "Learn grid scheduling: tasks, and their answers");
-  group.needs_verb();
-  auto const options = std::make_shared<LessonOptions>();
-  Verb list = add_action(group, options, "list", "List the lessons", list_lessons,
-                         "  gridcast lesson list\n"
-                         "  gridcast lesson list --json");
-  add_json(list, *options);
-
-  Verb start = add_action(group, options, "start", "The task of a lesson", start_lesson,
-                          "  gridcast lesson start 1\n"
-                          "  gridcast lesson start 1 --folder my-lessons");
-  add_number(start, *options, "start").required();
-
+void add_run_action(Verb& group, std::shared_ptr<LessonOptions> const& options) {
   Verb run =
       add_action(group, options, "run", "Try it", run_lesson_verb,
                  "  gridcast lesson run 1 --guess '3 h' --set 'campaign.request.gpu_memory=8 GB'\n"
@@ -487,8 +470,10 @@ void add_lesson(Verb& program) {
   add_strategy_option(run, options->strategy);
   add_report_option(run, options->report);
   run.flag("--force", options->force, "Replace a page that is already there");
-  add_json(run, *options);
+  add_json_option(run, options->json);
+}
 
+void add_check_action(Verb& group, std::shared_ptr<LessonOptions> const& options) {
   Verb check = add_action(group, options, "check", "Check an answer", check_lesson,
                           "  gridcast lesson check 1 '5 h'\n"
                           "  gridcast lesson check 1 18000s --json\n"
@@ -496,7 +481,27 @@ void add_lesson(Verb& program) {
   add_number(check, *options, "check");
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
-  add_json(check, *options);
+  add_json_option(check, options->json);
+}
+
+}  // namespace
+
+void add_lesson(Verb& program) {
+  Verb group = program.verb("lesson", "Learn grid scheduling: tasks, and their answers");
+  group.needs_verb();
+  auto const options = std::make_shared<LessonOptions>();
+  Verb list = add_action(group, options, "list", "List the lessons", list_lessons,
+                         "  gridcast lesson list\n"
+                         "  gridcast lesson list --json");
+  add_json_option(list, options->json);
+
+  Verb start = add_action(group, options, "start", "The task of a lesson", start_lesson,
+                          "  gridcast lesson start 1\n"
+                          "  gridcast lesson start 1 --folder my-lessons");
+  add_number(start, *options, "start").required();
+
+  add_run_action(group, options);
+  add_check_action(group, options);
 
   Verb solution =
       add_action(group, options, "solution", "The answer, how to find it, and why", show_solution,
@@ -504,7 +509,7 @@ void add_lesson(Verb& program) {
                  "  gridcast lesson solution 1 --json");
   add_number(solution, *options, "solution").required();
   add_student(solution, *options);
-  add_json(solution, *options);
+  add_json_option(solution, options->json);
 
   Verb pages =
       add_action(group, options, "static", "The lessons as one page for a class", write_pages,

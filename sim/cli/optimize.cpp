@@ -162,14 +162,10 @@ void add_optimize(Verb& program) {
   verb.positional("RECORD", &arguments->records,
                   "Event logs and ads of a campaign that took place; not with a scenario");
   add_record_options(verb, arguments->record);
-  std::vector<std::string> const parties(optimize::party_names.begin(),
-                                         optimize::party_names.end());
   verb.option("--as", &arguments->as, "Change only the settings of this party", "PARTY")
-      .one_of(parties)
+      .one_of({optimize::party_names.begin(), optimize::party_names.end()})
       .shows_default();
-  verb.option("--goal", &arguments->goal,
-              std::string("The first criterion: ") + scenario::goal_forms, "GOAL")
-      .check(wrong_goal);
+  add_goal_option(verb, arguments->goal);
   verb.option("--strategy", &arguments->strategy,
               "The current settings (default: the scenario's baseline)", "NAME");
   verb.option("--budget", &arguments->budget,

@@ -189,8 +189,11 @@ std::string wrong_strategy(std::string const& with) {
   return "";
 }
 
-std::string wrong_goal(std::string const& goal) {
-  return scenario::parse_goal(goal) ? "" : std::string("write ") + scenario::goal_forms;
+void add_goal_option(Verb& verb, std::string& goal) {
+  verb.option("--goal", &goal, std::string("The first criterion: ") + scenario::goal_forms, "GOAL")
+      .check([](std::string const& text) {
+        return scenario::parse_goal(text) ? "" : std::string("write ") + scenario::goal_forms;
+      });
 }
 
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {

@@ -143,8 +143,8 @@ std::string strategy_name(std::string const& with);
 /// The problem of such a text; empty if there is none.
 std::string wrong_strategy(std::string const& with);
 
-/// The problem of a goal; empty if there is none.
-std::string wrong_goal(std::string const& goal);
+/// --goal, of the verbs that rank strategies.
+void add_goal_option(Verb& verb, std::string& goal);
 
 // The changes that the owner of jobs makes alone, in the submit file: the strategies that `compare`
 // and `open` put beside the one strategy of a submit file or a DAG.

@@ -133,11 +133,7 @@ void ask_next_cache(Strategy& strategy) {
   transfer.client_timeout = usual_client_timeout(strategy);
 }
 
-std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
-  constexpr auto transfer = &Strategy::transfer;
-  // A cache has 10 s to answer (Pelican's Transport.ResponseHeaderTimeout), and may have to fetch
-  // the object first.
-  double const shortest_timeout = std::min(10.0, usual_timeout.value());
+std::vector<Knob> stall_timer_knobs() {
   std::vector<Knob> knobs;
   knobs.push_back(switch_knob(
       "transfer.stall_timer", {Party::site}, {"as it is", "never"},
@@ -147,9 +143,18 @@ std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
   knobs.back().offered = [](Scenario const&, Strategy const& current) {
     return has_timer(current);
   };
-  knobs.push_back(number_knob<transfer, &TransferStrategy::stall_timeout>(
+  knobs.push_back(number_knob<&Strategy::transfer, &TransferStrategy::stall_timeout>(
       "transfer.stall_timeout", {Party::site}, minute, 6 * hour, hour));
   knobs.back().applies = has_timer;
+  return knobs;
+}
+
+std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
+  constexpr auto transfer = &Strategy::transfer;
+  // A cache has 10 s to answer (Pelican's Transport.ResponseHeaderTimeout), and may have to fetch
+  // the object first.
+  double const shortest_timeout = std::min(10.0, usual_timeout.value());
+  std::vector<Knob> knobs = stall_timer_knobs();
   knobs.push_back(switch_knob(
       "transfer.on_stall", {Party::owner, Party::site}, {"requeue", "next_cache"}, asks_caches,
       ask_next_cache,

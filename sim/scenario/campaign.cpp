@@ -120,6 +120,38 @@ void add_problems(Campaign const& campaign, NodeIndex const& index, Names const&
 
 constexpr double most_jobs = 1e7;
 
+void add_node_keys(Table<Submission>& table) {
+  table.optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
+      .add({"after", Form::names,
+            "Submitted when the jobs of these, or of `joins`, have all succeeded, not before `at`"},
+           &Submission::after)
+      .optional("delay", &Submission::delay, "... and so much later")
+      .labelled("Delay after the submissions it waits for")
+      .optional("retries", &Submission::retries,
+                "If one of its jobs fails or is removed, all are submitted again, so often "
+                "(RETRY)",
+                between(0, most_jobs))
+      .labelled("Repeats of the submission after a failure")
+      .optional("unless_exit", &Submission::unless_exit,
+                "But not after this exit code (UNLESS-EXIT)")
+      .labelled("Exit code that ends the repeats")
+      .optional("category", &Submission::category, "One of `categories`")
+      .optional("dag", &Submission::dag, "One of `dags`; without it, the whole DAG")
+      .optional("abort_on", &Submission::abort_on,
+                "This exit code of one of its jobs ends its DAG at once (ABORT-DAG-ON)")
+      .labelled("Exit code that ends the whole DAG")
+      .optional("abort_return", &Submission::abort_return,
+                "The exit code of that DAG (RETURN); 0: an inner DAG has succeeded")
+      .labelled("Exit code of a DAG that ends so")
+      .optional("ready_after", &Submission::ready_after,
+                "Those that wait for it come when its program has run for so long, not when "
+                "it succeeds (a PROVISIONER node)")
+      .labelled("Running time after which others may start")
+      .optional("final", &Submission::last,
+                "Submitted when all others are over, also after failures (a FINAL node)")
+      .labelled("Submitted when all others are over");
+}
+
 Table<Submission> const& submission_table() {
   static Table<Submission> const table =
       Table<Submission>("Jobs that are submitted together")
@@ -147,36 +179,7 @@ Table<Submission> const& submission_table() {
           .labelled("Slots that each job occupies")
           .optional("request", &Submission::request,
                     "One of `requests`; without it, the campaign's `request`")
-          .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
-          .add(
-              {"after", Form::names,
-               "Submitted when the jobs of these, or of `joins`, have all succeeded, not before `at`"},
-              &Submission::after)
-          .optional("delay", &Submission::delay, "... and so much later")
-          .labelled("Delay after the submissions it waits for")
-          .optional("retries", &Submission::retries,
-                    "If one of its jobs fails or is removed, all are submitted again, so often "
-                    "(RETRY)",
-                    between(0, most_jobs))
-          .labelled("Repeats of the submission after a failure")
-          .optional("unless_exit", &Submission::unless_exit,
-                    "But not after this exit code (UNLESS-EXIT)")
-          .labelled("Exit code that ends the repeats")
-          .optional("category", &Submission::category, "One of `categories`")
-          .optional("dag", &Submission::dag, "One of `dags`; without it, the whole DAG")
-          .optional("abort_on", &Submission::abort_on,
-                    "This exit code of one of its jobs ends its DAG at once (ABORT-DAG-ON)")
-          .labelled("Exit code that ends the whole DAG")
-          .optional("abort_return", &Submission::abort_return,
-                    "The exit code of that DAG (RETURN); 0: an inner DAG has succeeded")
-          .labelled("Exit code of a DAG that ends so")
-          .optional("ready_after", &Submission::ready_after,
-                    "Those that wait for it come when its program has run for so long, not when "
-                    "it succeeds (a PROVISIONER node)")
-          .labelled("Running time after which others may start")
-          .optional("final", &Submission::last,
-                    "Submitted when all others are over, also after failures (a FINAL node)")
-          .labelled("Submitted when all others are over");
+          .with(add_node_keys);
   return table;
 }
 
@@ -292,49 +295,47 @@ Table<InputFile> const& input_table() {
   return table;
 }
 
+void add_needed_sizes(Table<Work>& table) {
+  add_sizes(table, "memory", &Work::memory,
+            "Peak memory of the jobs: evenly spaced quantiles, or one value. A job that needs more "
+            "than it requests is stopped; calibrated stops by limits of slots are then left out");
+  add_sizes(table, "disk", &Work::disk, "The same of the scratch disk");
+}
+
 Table<Work> const& work_table() {
-  Key epochs{"epochs", Form::integer,
-             "How many of them; only a workload of the catalogue has a number of its own"};
-  epochs.bounds = between(1, most_jobs);
-  static Table<Work> const table = [&epochs] {
-    Table<Work> keys =
-        Table<Work>("The computing of a job")
-            .required(
-                "profile", &Work::profile,
-                "The workload: by the calibration's name; or one of the catalogue, by its name "
-                "(gridcast profile --list) or its file (.yaml, from this file's folder)")
-            .choice(
-                "from", &Work::from,
-                {{"processes", JobSource::processes}, {"record", JobSource::record}},
-                "Source of the jobs: steps that are drawn from the fitted processes; or whole "
-                "job histories of the calibration's record, which suits jobs of the same program "
-                "and input")
-            .labelled("Source of the simulated jobs")
-            .add(epochs, &Work::epochs)
-            .labelled("Epochs of each job")
-            .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
-                      positive())
-            .labelled("Work of a job, as a multiple")
-            .optional("crash_odds", &Work::crash_odds,
-                      "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
-                      "known",
-                      positive())
-            .labelled("Odds of a crash, as a multiple")
-            .optional("batch", &Work::batch,
-                      "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
-                      between(0, most_jobs))
-            .labelled("Samples in a step of one GPU")
-            .optional("storage", &Work::storage,
-                      "Store of the catalogue that jobs train from once their input is there (the "
-                      "catalogue's workloads); without it `slot-disk`");
-    add_sizes(
-        keys, "memory", &Work::memory,
-        "Peak memory of the jobs: evenly spaced quantiles, or one value. A job that needs more "
-        "than it requests is stopped; calibrated stops by limits of slots are then left out");
-    add_sizes(keys, "disk", &Work::disk, "The same of the scratch disk");
-    add_exit_codes(keys);
-    return keys;
-  }();
+  static Table<Work> const table =
+      Table<Work>("The computing of a job")
+          .required("profile", &Work::profile,
+                    "The workload: by the calibration's name; or one of the catalogue, by its name "
+                    "(gridcast profile --list) or its file (.yaml, from this file's folder)")
+          .choice("from", &Work::from,
+                  {{"processes", JobSource::processes}, {"record", JobSource::record}},
+                  "Source of the jobs: steps that are drawn from the fitted processes; or whole "
+                  "job histories of the calibration's record, which suits jobs of the same program "
+                  "and input")
+          .labelled("Source of the simulated jobs")
+          .add({"epochs", Form::integer,
+                "How many of them; only a workload of the catalogue has a number of its own", false,
+                "", between(1, most_jobs)},
+               &Work::epochs)
+          .labelled("Epochs of each job")
+          .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
+                    positive())
+          .labelled("Work of a job, as a multiple")
+          .optional("crash_odds", &Work::crash_odds,
+                    "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
+                    "known",
+                    positive())
+          .labelled("Odds of a crash, as a multiple")
+          .optional("batch", &Work::batch,
+                    "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
+                    between(0, most_jobs))
+          .labelled("Samples in a step of one GPU")
+          .optional("storage", &Work::storage,
+                    "Store of the catalogue that jobs train from once their input is there (the "
+                    "catalogue's workloads); without it `slot-disk`")
+          .with(add_needed_sizes)
+          .with(add_exit_codes);
   return table;
 }
 

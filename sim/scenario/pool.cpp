@@ -37,6 +37,27 @@ void write_version(YamlWriter& out, Key const& key, Software const& software) {
   if (software.*member) out.word(key.name, false, to_text(*(software.*member)), false);
 }
 
+void add_gpus_and_memory(Table<SiteEntry>& table) {
+  table
+      .required("gpus", &SiteSpec::gpus,
+                "Most GPUs that pilots hold at once; how many of them are there is the "
+                "calibration's, or stated as gpus under the scenario's parameters. With slots, "
+                "which are the most then: jobs of several GPUs have no more of them than these "
+                "GPUs fill; for other jobs, or with gpus_per_slot, slots alone count",
+                between(1, most_slots))
+      .unless("slots")
+      .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
+      .unless("slots")
+      .required("gpu_capability", &SiteSpec::gpu_capability, "CUDA compute capability, e.g. 8.0")
+      .unless("slots")
+      .required("gpu_memory", &SiteSpec::gpu_memory, "Memory of each GPU")
+      .unless("slots")
+      .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
+      .unless("slots")
+      .optional("memory", &SiteSpec::memory,
+                "Memory that a slot offers, for each of its GPUs; zero: enough for any job");
+}
+
 Table<SiteEntry> const& site_table() {
   static Table<SiteEntry> const table =
       Table<SiteEntry>("Sites where pilots run")
@@ -45,24 +66,7 @@ Table<SiteEntry> const& site_table() {
           .optional("like", &SiteSpec::like,
                     "A calibrated site whose parameters it has, or any: those of one of them, "
                     "drawn anew for each site and draw; for sites that no record knows")
-          .required("gpus", &SiteSpec::gpus,
-                    "Most GPUs that pilots hold at once; how many of them are there is the "
-                    "calibration's, or stated as gpus under the scenario's parameters. With slots, "
-                    "which are the most then: jobs of several GPUs have no more of them than these "
-                    "GPUs fill; for other jobs, or with gpus_per_slot, slots alone count",
-                    between(1, most_slots))
-          .unless("slots")
-          .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
-          .unless("slots")
-          .required("gpu_capability", &SiteSpec::gpu_capability,
-                    "CUDA compute capability, e.g. 8.0")
-          .unless("slots")
-          .required("gpu_memory", &SiteSpec::gpu_memory, "Memory of each GPU")
-          .unless("slots")
-          .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
-          .unless("slots")
-          .optional("memory", &SiteSpec::memory,
-                    "Memory that a slot offers, for each of its GPUs; zero: enough for any job")
+          .with(add_gpus_and_memory)
           .required("uplink", &SiteSpec::uplink,
                     "The site's link, where the calibration has no capacity of it", positive())
           .unless("slots")

@@ -99,6 +99,20 @@ Table<ExchangeSpec> const& exchange_table() {
   return table;
 }
 
+void add_times_beside_reads(Table<ReaderSpec>& table) {
+  table.optional("decode", &ReaderSpec::decode, "Processor time of one sample")
+      .optional("read_overhead", &ReaderSpec::read_overhead, "Time of the library for each read")
+      .optional("open_overhead", &ReaderSpec::open_overhead, "Time of the library for each open")
+      .optional("unhidden", &ReaderSpec::unhidden,
+                "In each step, with any prefetching: the framework's hand-over")
+      .optional("unhidden_shared", &ReaderSpec::unhidden_shared,
+                "Time added by one rank on one host; ranks and hosts add more")
+      .optional("unhidden_ranks", &ReaderSpec::unhidden_ranks,
+                "Power by which that grows with the ranks of a host", between(0, 5))
+      .optional("unhidden_hosts", &ReaderSpec::unhidden_hosts,
+                "Power by which that grows with the hosts", between(0, 5));
+}
+
 Table<ReaderSpec> const& reader_table() {
   static Table<ReaderSpec> const table =
       Table<ReaderSpec>("How it is read")
@@ -128,19 +142,7 @@ Table<ReaderSpec> const& reader_table() {
           .choice("shuffle", &ReaderSpec::shuffle,
                   {{"off", Shuffle::off}, {"shard", Shuffle::shard}, {"all", Shuffle::all}},
                   "In which order samples come")
-          .optional("decode", &ReaderSpec::decode, "Processor time of one sample")
-          .optional("read_overhead", &ReaderSpec::read_overhead,
-                    "Time of the library for each read")
-          .optional("open_overhead", &ReaderSpec::open_overhead,
-                    "Time of the library for each open")
-          .optional("unhidden", &ReaderSpec::unhidden,
-                    "In each step, with any prefetching: the framework's hand-over")
-          .optional("unhidden_shared", &ReaderSpec::unhidden_shared,
-                    "Time added by one rank on one host; ranks and hosts add more")
-          .optional("unhidden_ranks", &ReaderSpec::unhidden_ranks,
-                    "Power by which that grows with the ranks of a host", between(0, 5))
-          .optional("unhidden_hosts", &ReaderSpec::unhidden_hosts,
-                    "Power by which that grows with the hosts", between(0, 5))
+          .with(add_times_beside_reads)
           .optional("start_reads", &ReaderSpec::start_reads, "Reads of a rank at the job's start")
           .optional("start_read_size", &ReaderSpec::start_read_size, "Size of one of those");
   return table;

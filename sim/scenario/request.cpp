@@ -85,6 +85,21 @@ constexpr double most_nodes = 1e7;
 Request& request_part(NamedRequest& named) { return named; }
 Request const& request_part(NamedRequest const& named) { return named; }
 
+/// Why a slot of the site has too few GPUs; empty if one has enough.
+std::string too_few_gpus(SiteSpec const& site, Request const& request) {
+  bool const own = site.gpus_per_slot > 0;  // a slot with more takes the job too
+  int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
+  if (request.gpus_per_node() > offered) {
+    return fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node());
+  }
+  if (own) return "";  // that number, for any request of a job
+  if (request.nodes > 1 && !site.cluster) {
+    return fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes);
+  }
+  if (request.gpus <= site.gpus) return "";
+  return fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus);
+}
+
 }  // namespace
 
 void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool const& pool) {
@@ -238,17 +253,7 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
-  bool const own = site.gpus_per_slot > 0;  // a slot with more takes the job too
-  int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
-  if (request.gpus_per_node() > offered) {
-    add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
-  } else if (own) {
-    // That number, for any request of a job.
-  } else if (request.nodes > 1 && !site.cluster) {
-    add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
-  } else if (request.gpus > site.gpus) {
-    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
-  }
+  if (auto const too_few = too_few_gpus(site, request); !too_few.empty()) add(too_few);
   // Only pools of slots, as a record shows them, may leave these out: then nobody knows.
   bool const known = site.slots == 0;
   if (request.gpu_capability > site.gpu_capability && (known || site.gpu_capability > 0)) {

@@ -383,6 +383,21 @@ void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& 
   }
 }
 
+void check_in_pool(Reading& reading) {
+  if (!reading.pool || reading.pool->document.has_problems()) return;
+  YamlDocument& document = reading.document;
+  ScenarioEntries& scenario = reading.scenario;
+  check_stated(document, scenario);
+  if (reading.calibrated) {
+    check_counts_set(document, reading.overrides, scenario);
+    auto notes = keys_without_effect(document, reading.pool->document, reading.overrides, scenario);
+    std::move(notes.begin(), notes.end(), std::back_inserter(scenario.notes));
+  }
+  check_requests(document, scenario);
+  check_submissions(document, scenario);
+  check_catalogue_hardware(reading.pool->document, scenario);
+}
+
 Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   std::string const text = read_text_file(file);
   Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
@@ -417,17 +432,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   }
   if (reading.calibrated) choose_slots(scenario, reading.overrides);
   if (reading.calibrated) read_catalogue_work(document, scenario);
-  if (!reading.pool) return reading;
-  bool const pool_is_read = !reading.pool->document.has_problems();
-  if (pool_is_read) check_stated(document, scenario);
-  if (pool_is_read && reading.calibrated) {
-    check_counts_set(document, reading.overrides, scenario);
-    auto notes = keys_without_effect(document, reading.pool->document, reading.overrides, scenario);
-    std::move(notes.begin(), notes.end(), std::back_inserter(scenario.notes));
-  }
-  if (pool_is_read) check_requests(document, scenario);
-  if (pool_is_read) check_submissions(document, scenario);
-  if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
+  check_in_pool(reading);
   return reading;
 }
 

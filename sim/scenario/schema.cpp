@@ -58,9 +58,8 @@ Json key_json(Key const& key) {
     case Form::truth:
       return {{"type", "boolean"}};
     case Form::integer:
-      return number_of("integer", key.bounds);
     case Form::number:
-      return number_of("number", key.bounds);
+      return number_of(key.form == Form::integer ? "integer" : "number", key.bounds);
     case Form::time:
       return text_of(time_pattern());
     case Form::size:

@@ -22,6 +22,49 @@ Names names_in(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
+void add_starter_timer(Table<TransferStrategy>& table) {
+  table
+      .choice("stall_timer", &TransferStrategy::stall_timer,
+              {{"silence", StallTimer::silence},
+               {"whole_transfer", StallTimer::whole_transfer},
+               {"never", StallTimer::never}},
+              "Transfers that the starter's stall timer ends: one that has brought no byte for "
+              "stall_timeout; every transfer that lasts longer than it, healthy or not "
+              "(HTCondor 23.8.1 to 25.2.0); nothing")
+      .labelled("Transfers that the stall timer ends")
+      .optional("stall_timeout", &TransferStrategy::stall_timeout,
+                "STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall next_cache, and no "
+                "client_timeout, the client's",
+                positive())
+      .labelled("Stall timeout")
+      .optional("first_check", &TransferStrategy::first_check,
+                "When the starter first looks, after the transfer's start")
+      .labelled("First check for a stall")
+      .optional("check_interval", &TransferStrategy::check_interval,
+                "How often it looks from then on", positive())
+      .labelled("Time between checks for a stall");
+}
+
+void add_client(Table<TransferStrategy>& table) {
+  table
+      .choice("on_stall", &TransferStrategy::on_stall,
+              {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
+              "requeue: the client waits for ever, and the starter's timer sends the job back "
+              "to the queue; next_cache: the client gives up a connection without a byte and "
+              "tries the next cache; the attempt fails after the last")
+      .labelled("At a stall: requeue, or the next cache")
+      .optional("client_timeout", &TransferStrategy::client_timeout,
+                "next_cache: a connection without a byte for this long is given up "
+                "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
+      .labelled("Timeout of a connection, with the next cache")
+      .optional("slow_after", &TransferStrategy::slow_after,
+                "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
+      .labelled("Timeout of a slow connection")
+      .optional("resume", &TransferStrategy::resume,
+                "next_cache: the next try of an attempt keeps the bytes that have arrived")
+      .labelled("Keep the bytes that have arrived");
+}
+
 Table<TransferStrategy> const& transfer_table() {
   static Table<TransferStrategy> const table =
       Table<TransferStrategy>("How input is fetched, and when an attempt counts as stalled")
@@ -32,42 +75,8 @@ Table<TransferStrategy> const& transfer_table() {
                   "osdf: caches in the director's order; http: straight from the origin; htcondor: "
                   "the access point sends the files itself")
           .labelled("The source of the input")
-          .choice("stall_timer", &TransferStrategy::stall_timer,
-                  {{"silence", StallTimer::silence},
-                   {"whole_transfer", StallTimer::whole_transfer},
-                   {"never", StallTimer::never}},
-                  "Transfers that the starter's stall timer ends: one that has brought no byte for "
-                  "stall_timeout; every transfer that lasts longer than it, healthy or not "
-                  "(HTCondor 23.8.1 to 25.2.0); nothing")
-          .labelled("Transfers that the stall timer ends")
-          .optional("stall_timeout", &TransferStrategy::stall_timeout,
-                    "STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall next_cache, and no "
-                    "client_timeout, the client's",
-                    positive())
-          .labelled("Stall timeout")
-          .optional("first_check", &TransferStrategy::first_check,
-                    "When the starter first looks, after the transfer's start")
-          .labelled("First check for a stall")
-          .optional("check_interval", &TransferStrategy::check_interval,
-                    "How often it looks from then on", positive())
-          .labelled("Time between checks for a stall")
-          .choice("on_stall", &TransferStrategy::on_stall,
-                  {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
-                  "requeue: the client waits for ever, and the starter's timer sends the job back "
-                  "to the queue; next_cache: the client gives up a connection without a byte and "
-                  "tries the next cache; the attempt fails after the last")
-          .labelled("At a stall: requeue, or the next cache")
-          .optional("client_timeout", &TransferStrategy::client_timeout,
-                    "next_cache: a connection without a byte for this long is given up "
-                    "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
-          .labelled("Timeout of a connection, with the next cache")
-          .optional(
-              "slow_after", &TransferStrategy::slow_after,
-              "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
-          .labelled("Timeout of a slow connection")
-          .optional("resume", &TransferStrategy::resume,
-                    "next_cache: the next try of an attempt keeps the bytes that have arrived")
-          .labelled("Keep the bytes that have arrived")
+          .with(add_starter_timer)
+          .with(add_client)
           .optional("max_shadow_exceptions", &TransferStrategy::max_shadow_exceptions,
                     "A claim that has failed so often is given back (MAX_SHADOW_EXCEPTIONS)",
                     positive())

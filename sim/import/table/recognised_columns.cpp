@@ -29,72 +29,58 @@ std::string bare_time(std::string_view name) {
   return bare(name.ends_with(unit) ? name.substr(0, name.size() - unit.size()) : name);
 }
 
-struct Usual {
+struct UsualName {
+  using enum AttemptColumn;
   AttemptColumn column;
-  std::vector<std::string_view> names;  // bare, the best first
+  std::string_view names;  // bare, the best first
+
+  static UsualName const all[];
 };
 
-std::vector<Usual> const& usual_names() {
-  using enum AttemptColumn;
-  static std::vector<Usual> const usual = {
-      {job,
-       {"job", "jobid", "jobidraw", "globaljobid", "clusterid", "htcondorclusterid", "pandaid",
-        "cluster", "id", "taskid", "localjobid", "idjob", "jobnumber"}},
-      {attempt,
-       {"attempt", "attemptnr", "attemptsequence", "try", "tries", "retry", "numshadowstarts",
-        "runinstanceid"}},
-      {user, {"user", "owner", "username", "produsername", "account"}},
-      {name, {"name", "jobname", "dagnode", "dagnodename"}},
-      {program,
-       {"program", "executable", "cmd", "command", "transformation", "jobbatchname", "batchname"}},
-      {arguments, {"arguments", "args"}},
-      {submitted,
-       {"submitted", "submittime", "submissiontime", "submit", "qdate", "creationtime", "created",
-        "queued", "queuetime", "submittedat", "queuedat", "submitdate", "submissiondate",
-        "timesubmit", "qsubtime"}},
-      {matched, {"matched", "matchtime", "claimed", "jobcurrentstartdate"}},
-      {transfer_started, {"transferstarted", "transferinputstarttime", "stageinstart"}},
-      {transfer_ended, {"transferended", "transferinputendtime", "stageinend"}},
-      {started,
-       {"started", "starttime", "start", "begintime", "begin", "executing", "startedat",
-        "startdate", "jobcurrentstartexecutingdate", "executestarted", "startingtime",
-        "timestart"}},
-      {output_started, {"outputstarted", "executeended"}},
-      {ended,
-       {"ended", "endtime", "end", "finish", "finished", "finishtime", "completed",
-        "completiondate", "complete", "endedat", "stop", "finishedat", "completedat", "enddate",
-        "stoptime", "endingtime", "timeend"}},
-      {outcome,
-       {"outcome", "state", "status", "jobstatus", "finalstatus", "result", "jobstate",
-        "finalstate", "end", "success"}},
-      {reason, {"reason", "endreason", "exitreason", "failurereason", "holdreason"}},
-      {hold_code, {"holdcode", "holdreasoncode"}},
-      {hold_subcode, {"holdsubcode", "holdreasonsubcode"}},
-      {exit_code,
-       {"exitcode", "exit", "returncode", "returnvalue", "exitstatus", "transexitcode", "retcode",
-        "retval", "rc"}},
-      {released, {"released", "releasedtime"}},
-      {removed, {"removed", "abortedtime"}},
-      {site,
-       {"site", "sitename", "glideinresourcename", "computingsite", "resource", "partition",
-        "resourcename"}},
-      {host,
-       {"host", "hostname", "nodelist", "machine", "modificationhost", "lastremotehost", "nodename",
-        "machinename", "workernode", "exechost", "node"}},
-      {slot, {"slot", "slotname"}},
-      {gpus,
-       {"gpus", "numberofgpus", "ngpus", "ngpu", "numgpus", "numgpu", "gpucount", "gpusprovisioned",
-        "allocgpus", "allocatedgpus", "requestgpus", "requestedgpus"}},
-      {gpu_model,
-       {"gpumodel", "gpudevicename", "devicename", "gpuname", "gputype", "gpudevice",
-        "cudadevicename", "gpu", "device"}},
-      {gpu_capability, {"gpucapability", "capability"}},
-      {bytes_in, {"bytesin", "totalbytesreceived", "bytesrecvd", "inputfilebytes"}},
-      {bytes_out, {"bytesout", "totalbytessent", "bytessent", "outputfilebytes"}},
-      {epochs, {"epochs", "epochscompleted"}},
-  };
-  return usual;
-}
+constexpr UsualName UsualName::all[] = {
+    {job,
+     "job jobid jobidraw globaljobid clusterid htcondorclusterid pandaid cluster id taskid "
+     "localjobid idjob jobnumber"},
+    {attempt, "attempt attemptnr attemptsequence try tries retry numshadowstarts runinstanceid"},
+    {user, "user owner username produsername account"},
+    {name, "name jobname dagnode dagnodename"},
+    {program, "program executable cmd command transformation jobbatchname batchname"},
+    {arguments, "arguments args"},
+    {submitted,
+     "submitted submittime submissiontime submit qdate creationtime created queued queuetime "
+     "submittedat queuedat submitdate submissiondate timesubmit qsubtime"},
+    {matched, "matched matchtime claimed jobcurrentstartdate"},
+    {transfer_started, "transferstarted transferinputstarttime stageinstart"},
+    {transfer_ended, "transferended transferinputendtime stageinend"},
+    {started,
+     "started starttime start begintime begin executing startedat startdate "
+     "jobcurrentstartexecutingdate executestarted startingtime timestart"},
+    {output_started, "outputstarted executeended"},
+    {ended,
+     "ended endtime end finish finished finishtime completed completiondate complete endedat "
+     "stop finishedat completedat enddate stoptime endingtime timeend"},
+    {outcome, "outcome state status jobstatus finalstatus result jobstate finalstate end success"},
+    {reason, "reason endreason exitreason failurereason holdreason"},
+    {hold_code, "holdcode holdreasoncode"},
+    {hold_subcode, "holdsubcode holdreasonsubcode"},
+    {exit_code, "exitcode exit returncode returnvalue exitstatus transexitcode retcode retval rc"},
+    {released, "released releasedtime"},
+    {removed, "removed abortedtime"},
+    {site, "site sitename glideinresourcename computingsite resource partition resourcename"},
+    {host,
+     "host hostname nodelist machine modificationhost lastremotehost nodename machinename "
+     "workernode exechost node"},
+    {slot, "slot slotname"},
+    {gpus,
+     "gpus numberofgpus ngpus ngpu numgpus numgpu gpucount gpusprovisioned allocgpus "
+     "allocatedgpus requestgpus requestedgpus"},
+    {gpu_model,
+     "gpumodel gpudevicename devicename gpuname gputype gpudevice cudadevicename gpu device"},
+    {gpu_capability, "gpucapability capability"},
+    {bytes_in, "bytesin totalbytesreceived bytesrecvd inputfilebytes"},
+    {bytes_out, "bytesout totalbytessent bytessent outputfilebytes"},
+    {epochs, "epochs epochscompleted"},
+};
 
 /// Columns without a time in any cell, though some are not empty.
 std::set<std::string> without_times(std::vector<std::string> const& header,
@@ -122,8 +108,9 @@ std::set<std::string> with_reasons(std::vector<std::string> const& header,
 
 bool is_named_like_a_time(std::string const& column) {
   std::string const name = bare_time(column);
-  return std::ranges::any_of(usual_names(), [&](Usual const& usual) {
-    return row_of(usual.column).form == CellForm::time && std::ranges::count(usual.names, name) > 0;
+  return std::ranges::any_of(UsualName::all, [&](UsualName const& usual) {
+    return row_of(usual.column).form == CellForm::time &&
+           std::ranges::count(split(usual.names, ' '), name) > 0;
   });
 }
 
@@ -272,10 +259,10 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
                              std::set<std::string> const& with_reasons) {
   ColumnMap map;
   std::set<std::string> taken;
-  for (Usual const& usual : usual_names()) {
+  for (UsualName const& usual : UsualName::all) {
     bool const time = row_of(usual.column).form == CellForm::time;
     bool const reason = usual.column == AttemptColumn::reason;
-    for (std::string_view const name : usual.names) {
+    for (auto const& name : split(usual.names, ' ')) {
       auto const found = std::ranges::find_if(header, [&](std::string const& column) {
         return (time ? bare_time(column) : bare(column)) == name && !taken.contains(column) &&
                !(time && without_times.contains(column)) &&

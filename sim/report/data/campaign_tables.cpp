@@ -102,52 +102,58 @@ std::string stretch(JobView const& job) {
   return time && work && *work > Seconds() ? csv_number(*time / *work) : std::string();
 }
 
+/// A column for each class of time.
 template <class Row, class Get>
-CsvColumn<Row> class_column(ledger::TimeClass c, Get get) {
-  return {fmt::format("{}_time", name(c)), "s", fmt::format("time {}", ledger::words(c)),
-          [c, get](Row const& row) { return csv_cell(get(row)[c]); }};
+void add_times(CsvTable<Row>& table, Get get) {
+  for (ledger::TimeClass const c : ledger::all_time_classes()) {
+    table.columns.push_back({fmt::format("{}_time", name(c)), "s",
+                             fmt::format("time {}", ledger::words(c)),
+                             [c, get](Row const& row) { return csv_cell(get(row)[c]); }});
+  }
+}
+
+std::vector<CsvColumn<JobView>> times_of_job() {
+  return {{"job_id", "", "the job: cluster.proc, or its own name",
+           [](JobView const& j) { return name_of_job(j.view.history, j.outcome.job); }},
+          {"submission_time", "s", "when it was submitted",
+           [](JobView const& j) { return csv_cell(j.outcome.submitted); }},
+          {"starting_time", "s", "start of the last execution; empty: never executed",
+           [](JobView const& j) { return csv_cell(j.outcome.execution_begin); }},
+          {"finish_time", "s", "when it left the queue or was held for good; empty: unfinished",
+           [](JobView const& j) { return csv_cell(j.outcome.finished); }},
+          {"waiting_time", "s",
+           "starting_time - submission_time: queue, transfers and earlier attempts",
+           [](JobView const& j) {
+             return csv_cell(between(j.outcome.submitted, j.outcome.execution_begin));
+           }},
+          {"execution_time", "s", "of the last execution, with interruptions and checkpoints",
+           [](JobView const& j) { return csv_cell(execution(j)); }},
+          {"turnaround_time", "s", "finish_time - submission_time",
+           [](JobView const& j) { return csv_cell(turnaround(j)); }},
+          {"stretch", "1", "turnaround_time / execution_time", stretch}};
 }
 
 CsvTable<JobView> job_table() {
   CsvTable<JobView> table;
   table.name = "jobs";
-  table.columns = {
-      {"job_id", "", "the job: cluster.proc, or its own name",
-       [](JobView const& j) { return name_of_job(j.view.history, j.outcome.job); }},
-      {"submission_time", "s", "when it was submitted",
-       [](JobView const& j) { return csv_cell(j.outcome.submitted); }},
-      {"starting_time", "s", "start of the last execution; empty: never executed",
-       [](JobView const& j) { return csv_cell(j.outcome.execution_begin); }},
-      {"finish_time", "s", "when it left the queue or was held for good; empty: unfinished",
-       [](JobView const& j) { return csv_cell(j.outcome.finished); }},
-      {"waiting_time", "s",
-       "starting_time - submission_time: queue, transfers and earlier attempts",
-       [](JobView const& j) {
-         return csv_cell(between(j.outcome.submitted, j.outcome.execution_begin));
-       }},
-      {"execution_time", "s", "of the last execution, with interruptions and checkpoints",
-       [](JobView const& j) { return csv_cell(execution(j)); }},
-      {"turnaround_time", "s", "finish_time - submission_time",
-       [](JobView const& j) { return csv_cell(turnaround(j)); }},
-      {"stretch", "1", "turnaround_time / execution_time", stretch},
-      {"success", "1", "1: its result is of use; 0: not",
-       [](JobView const& j) { return std::string(j.account.succeeded() ? "1" : "0"); }},
-      {"outcome", "", "succeeded, wrong_output, held, removed, unfinished",
-       [](JobView const& j) { return std::string(name(j.outcome.standing)); }},
-      {"site", "", "site of the last attempt",
-       [](JobView const& j) { return site_cell(j.view.history, j.outcome.site); }},
-      {"attempts", "1", "slots that were claimed for it, one after the other",
-       [](JobView const& j) { return csv_cell(j.account.attempts); }},
-      {"executions", "1", "how often its program was started",
-       [](JobView const& j) { return csv_cell(j.account.executions); }},
-      {"stalls", "1", "attempts given up because the input transfer stalled",
-       [](JobView const& j) { return csv_cell(std::size_t{j.account.stalls}); }},
-      {"holds", "1", "how often it was held",
-       [](JobView const& j) { return csv_cell(j.account.holds); }}};
-  for (ledger::TimeClass const c : ledger::all_time_classes()) {
-    table.columns.push_back(
-        class_column<JobView>(c, [](JobView const& j) { return j.account.classes; }));
-  }
+  table.columns = times_of_job();
+  table.columns.insert(
+      table.columns.end(),
+      {{"success", "1", "1: its result is of use; 0: not",
+        [](JobView const& j) { return std::string(j.account.succeeded() ? "1" : "0"); }},
+       {"outcome", "", "succeeded, wrong_output, held, removed, unfinished",
+        [](JobView const& j) { return std::string(name(j.outcome.standing)); }},
+       {"site", "", "site of the last attempt",
+        [](JobView const& j) { return site_cell(j.view.history, j.outcome.site); }},
+       {"attempts", "1", "slots that were claimed for it, one after the other",
+        [](JobView const& j) { return csv_cell(j.account.attempts); }},
+       {"executions", "1", "how often its program was started",
+        [](JobView const& j) { return csv_cell(j.account.executions); }},
+       {"stalls", "1", "attempts given up because the input transfer stalled",
+        [](JobView const& j) { return csv_cell(std::size_t{j.account.stalls}); }},
+       {"holds", "1", "how often it was held",
+        [](JobView const& j) { return csv_cell(j.account.holds); }}});
+  add_times(table, [](JobView const& j) { return j.account.classes; });
   return table;
 }
 
@@ -283,9 +289,7 @@ CsvTable<SiteView> site_table() {
       {"badput_time", "s", "slot time that brought nothing (docs/ledger.md)",
        [](SiteView const& s) { return csv_cell(s.lines.badput()); }},
   };
-  for (ledger::TimeClass const c : ledger::all_time_classes()) {
-    table.columns.push_back(class_column<SiteView>(c, [](SiteView const& s) { return s.classes; }));
-  }
+  add_times(table, [](SiteView const& s) { return s.classes; });
   return table;
 }
 

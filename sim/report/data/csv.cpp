@@ -171,6 +171,27 @@ std::string executions_csv(study::RecordComparison const& against) {
   return text;
 }
 
+/// The files of a comparison.
+void add_strategies_csv(Result const& result, std::vector<NamedText>& files) {
+  std::string differences = csv_line({"strategy", "explanation", "metric", "pairs",
+                                      "mean_difference", "ci95_low", "ci95_high", "variance_ratio",
+                                      "p05", "p95", "better", "better_low", "better_high"}) +
+                            difference_lines(result.strategies, "all");
+  std::string chances =
+      csv_line({"strategy", "explanation", "metric", "probability_best", "low", "high"}) +
+      chance_lines(result.strategies, "all");
+  for (auto const& hypothesis : result.hypotheses) {
+    differences += difference_lines(hypothesis.strategies, hypothesis.name);
+    chances += chance_lines(hypothesis.strategies, hypothesis.name);
+  }
+  files.push_back({"differences.csv", std::move(differences)});
+  files.push_back({"probability_best.csv", std::move(chances)});
+  if (result.choice) {
+    files.push_back({"explanations.csv", explanations_csv(result)});
+    files.push_back({"standings.csv", standings_csv(result)});
+  }
+}
+
 }  // namespace
 
 std::vector<NamedText> result_csv(Result const& result) {
@@ -188,26 +209,7 @@ std::vector<NamedText> result_csv(Result const& result) {
     replicas += replica_lines(sample, first);
   }
   std::vector<NamedText> files = {{"metrics.csv", std::move(metrics)}};
-  if (several) {
-    std::string differences =
-        csv_line({"strategy", "explanation", "metric", "pairs", "mean_difference", "ci95_low",
-                  "ci95_high", "variance_ratio", "p05", "p95", "better", "better_low",
-                  "better_high"}) +
-        difference_lines(result.strategies, "all");
-    std::string chances =
-        csv_line({"strategy", "explanation", "metric", "probability_best", "low", "high"}) +
-        chance_lines(result.strategies, "all");
-    for (auto const& hypothesis : result.hypotheses) {
-      differences += difference_lines(hypothesis.strategies, hypothesis.name);
-      chances += chance_lines(hypothesis.strategies, hypothesis.name);
-    }
-    files.push_back({"differences.csv", std::move(differences)});
-    files.push_back({"probability_best.csv", std::move(chances)});
-    if (result.choice) {
-      files.push_back({"explanations.csv", explanations_csv(result)});
-      files.push_back({"standings.csv", standings_csv(result)});
-    }
-  }
+  if (several) add_strategies_csv(result, files);
   files.push_back({"replicas.csv", std::move(replicas)});
   if (result.against) {
     files.push_back({"against.csv", against_csv(*result.against)});

@@ -118,11 +118,7 @@ std::string first_scenario_text(FirstScenario const& of) {
       {"study",
        {"The seed of all random numbers. `replicas` sets how often each is simulated (1000)."}}};
   add_campaign(entries, layout, of);
-  if (of.from_event_log) {
-    add_strategies_of_logs(entries, layout);
-  } else {
-    add_strategies_of_table(entries, layout);
-  }
+  (of.from_event_log ? add_strategies_of_logs : add_strategies_of_table)(entries, layout);
   for (scenario::Strategy& strategy : entries.strategies) {
     strategy.retry.policy.allowed_execute_duration = of.limit;
   }

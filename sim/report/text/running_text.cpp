@@ -393,6 +393,24 @@ void count_jobs(RunningResult& result, RunningCampaign const& campaign) {
   result.held = campaign.count(Stand::held);
 }
 
+/// The jobs that delay the end in the futures, each name once.
+std::vector<DelayWords> delaying_jobs(RunningCampaign const& campaign,
+                                      history::JobHistory const& history,
+                                      RunningForecast const& forecast) {
+  std::vector<DelayWords> all;
+  for (running::DelayingJob const& job : forecast.delaying) {
+    DelayWords words = job.job < history.jobs.size()
+                           ? DelayWords{history::name_of_job(history, Id<history::Job>(job.job)),
+                                        why_text(campaign, job.job, forecast.usual_execution)}
+                           : DelayWords{name_to_come(campaign, job.job), "is not in the log yet"};
+    auto const same = std::ranges::find(all, words.job, &DelayWords::job);
+    DelayWords& row = same == all.end() ? all.emplace_back(std::move(words)) : *same;
+    row.last += job.last;
+    row.delay = std::max(row.delay, job.delay);
+  }
+  return all;
+}
+
 RunningResult running_result(RunningCampaign const& campaign, history::JobHistory const& history,
                              RunningForecast const& forecast, std::optional<Seconds> deadline) {
   using running::FutureFigures;
@@ -421,18 +439,7 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.deadline = deadline;
   if (deadline) result.met = running::met_by(forecast, *deadline);
   result.hosts = hosts_in_use(campaign);
-  for (running::DelayingJob const& job : forecast.delaying) {
-    DelayWords words = job.job < history.jobs.size()
-                           ? DelayWords{history::name_of_job(history, Id<history::Job>(job.job)),
-                                        why_text(campaign, job.job, forecast.usual_execution)}
-                           : DelayWords{name_to_come(campaign, job.job), "is not in the log yet"};
-    auto const same = std::find_if(result.delaying.begin(), result.delaying.end(),
-                                   [&](auto const& each) { return each.job == words.job; });
-    DelayWords& row =
-        same == result.delaying.end() ? result.delaying.emplace_back(std::move(words)) : *same;
-    row.last += job.last;
-    row.delay = std::max(row.delay, job.delay);
-  }
+  result.delaying = delaying_jobs(campaign, history, forecast);
   for (running::Effect const& effect : forecast.effects) {
     result.effects.push_back({what_text(effect), range_of(effect.end_s), range_of(effect.succeeded),
                               range_of(effect.gpu_hours)});

@@ -103,6 +103,12 @@ class Table {
     return scenario::differences(section_, tree(one), tree(other));
   }
 
+  /// The keys of one subject, in the place where they are listed.
+  Table& with(void (*keys)(Table&)) {
+    keys(*this);
+    return *this;
+  }
+
   /// A key without a writer is read only.
   Table& add(Key key, Setter set, Writer write = {}) {
     section_.keys.push_back(std::move(key));
