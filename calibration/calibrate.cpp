@@ -91,10 +91,11 @@ void require_gpus(scenario::Pool const& pool, TableCalibrationRequest const& req
 constexpr Bytes smallest_rate_sample(1e6);
 
 UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions const& options) {
-  if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
-  UrlInput input = urls_of(history);
+  bool const by_submit_file = history.transfers.empty() && !options.url_sizes.empty();
+  UrlInput input = by_submit_file ? UrlInput{options.url_sizes, false} : urls_of(history);
   Bytes const received = options.received < smallest_rate_sample ? Bytes() : options.received;
   if (input.assumed) input.sizes = {received};
+  input.names = options.url_names;
   return input;
 }
 
@@ -350,6 +351,36 @@ void add_caches(history::JobHistory const& history, AttemptRecords const& record
   }
 }
 
+/// The facts that need no fit. The records get the work and the crash odds of their programs.
+CampaignFacts facts_of(history::JobHistory const& history,
+                       std::vector<std::set<std::uint32_t>> const& campaigns,
+                       std::vector<Bytes> const& url_sizes, AttemptRecords& records) {
+  CampaignFacts facts;
+  facts.programs = programs_of(history, records, campaigns);
+  records.log_scales = facts.programs.log_scales();
+  mark_hangs(records);
+  set_crash_odds(facts.programs, records);
+  records.crash_odds = facts.programs.odds_of_jobs();
+  facts.epochs = records.epochs;
+  facts.jobs = history.jobs.size();
+  facts.attempts = records.attempts.size();
+  facts.input_sizes = url_sizes;
+  facts.plugin_lifetime = longest_hang(records);
+  facts.cool_down = usual_cool_down(records);
+  return facts;
+}
+
+Fit fit_of_transfers(history::JobHistory const& history, AttemptRecords const& records,
+                     TransferFitInput const& input, std::size_t draws,
+                     RandomStreams const& streams) {
+  if (shows_transfers(history, records)) {
+    return transfer_fit(history, records, input, draws, streams);
+  }
+  Fit fit;
+  fit.not_identified.push_back(no_transfers(history.batch_system));
+  return fit;
+}
+
 }  // namespace
 
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
@@ -421,33 +452,17 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   std::size_t const draws = draws_of(history.sites.size(), options);
   LogCalibration result;
   result.draws = draws;
-  CampaignFacts& facts = result.facts;
-  facts.programs = programs_of(history, records, options.campaigns);
-  records.log_scales = facts.programs.log_scales();
-  mark_hangs(records);
-  set_crash_odds(facts.programs, records);
-  records.crash_odds = facts.programs.odds_of_jobs();
-  UrlInput urls = url_input(history, options);
-  urls.names = options.url_names;
+  UrlInput const urls = url_input(history, options);
+  result.facts = facts_of(history, options.campaigns, urls.sizes, records);
   std::vector<SlotCount> const slots = count_slots(history, records);
   result.sites = site_facts(split, slots);
   result.max_execution = limit_of_executions(history, records);
-  facts.epochs = records.epochs;
-  facts.jobs = history.jobs.size();
-  facts.attempts = records.attempts.size();
-  facts.input_sizes = urls.sizes;
-  facts.plugin_lifetime = longest_hang(records);
-  facts.cool_down = usual_cool_down(records);
   Fit& fit = result.fit;
   if (incomplete) fit.not_identified.push_back(*incomplete);
   append(fit, slot_fit(slots, options.slots_there, draws, streams));
   TransferFitInput const input{urls, known_caches(history, options), options.stall_timer};
   add_caches(history, records, input.urls, input.caches, result.sites);
-  if (shows_transfers(history, records)) {
-    append(fit, transfer_fit(history, records, input, draws, streams));
-  } else {
-    fit.not_identified.push_back(no_transfers(history.batch_system));
-  }
+  append(fit, fit_of_transfers(history, records, input, draws, streams));
   Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);
   LogEvidence const evidence{.history = history,
@@ -462,7 +477,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   append(fit, gaps_fit(history, records, draws, streams, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
-  facts.job_lease = wait_of_lost(records, options.job_lease, fit);
+  result.facts.job_lease = wait_of_lost(records, options.job_lease, fit);
   spread(fit, evidence, options);
   return result;
 }

@@ -256,6 +256,36 @@ void add_mean(Fit& fit, std::string const& name, std::string const& what,
                 }));
 }
 
+/// From the claim to the program's start, without the transfers of URLs.
+Fit start_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
+              RandomStreams const& streams, std::optional<bool> outputs_unlisted) {
+  Fit fit;
+  auto const add = [&](DelayModel const& delay, std::vector<Delay> const& delays, DrawsOf what) {
+    append(fit, fit_delay(delay, delays, records.tick, draws, bootstrap_stream(streams, what)));
+  };
+  auto setup = setups(history, records);
+  if (outputs_unlisted) {
+    if (*outputs_unlisted) {
+      for (Delay& delay : setup) delay.known += unlisted_wait;
+    }
+    fit.draws.add("unlisted_wait_s", std::vector<double>(draws, unlisted_wait));
+  }
+  auto const plugin_start = plugin_starts(history, records);
+  if (plugin_start.size() >= 3) {
+    add({"plugin_start", "transfer started -> finished, less the URLs' times", 0.3}, plugin_start,
+        DrawsOf::plugin_start);
+  }
+  if (setup.size() >= 3) {
+    add({"setup", "shadow start -> executing, less the transfer", 0.3}, setup, DrawsOf::setup);
+  } else {
+    add_fixed(fit, "setup", 0.05 * records.tick, draws);
+    fit.not_identified.push_back({"setup",
+                                  "without ads it cannot be separated from the URLs' times",
+                                  "counted as the URLs'"});
+  }
+  return fit;
+}
+
 }  // namespace
 
 std::vector<Delay> teardowns(AttemptRecords const& records) {
@@ -339,26 +369,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   };
   add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
       DrawsOf::match_delay);
-  auto setup = setups(history, records);
-  if (outputs_unlisted) {
-    if (*outputs_unlisted) {
-      for (Delay& delay : setup) delay.known += unlisted_wait;
-    }
-    fit.draws.add("unlisted_wait_s", std::vector<double>(draws, unlisted_wait));
-  }
-  auto const plugin_start = plugin_starts(history, records);
-  if (plugin_start.size() >= 3) {
-    add("plugin_start", "transfer started -> finished, less the URLs' times", 0.3, plugin_start,
-        DrawsOf::plugin_start);
-  }
-  if (setup.size() >= 3) {
-    add("setup", "shadow start -> executing, less the transfer", 0.3, setup, DrawsOf::setup);
-  } else {
-    add_fixed(fit, "setup", 0.05 * tick, draws);
-    fit.not_identified.push_back({"setup",
-                                  "without ads it cannot be separated from the URLs' times",
-                                  "counted as the URLs'"});
-  }
+  append(fit, start_fit(history, records, draws, streams, outputs_unlisted));
   add("teardown", "exit -> the slot is free", 0.3, teardowns(records), DrawsOf::teardown);
   double const teardown = fit.estimates.back().estimate;
   add("checkpoint", "to store a checkpoint", teardown, checkpoints(records), DrawsOf::checkpoint);

@@ -409,6 +409,20 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   fit.draws.add(line.name, all);
 }
 
+bool is_any(OutageDraw const&) { return true; }
+bool has_periods(OutageDraw const& row) { return row.scope != OutageScope::none; }
+bool has_slow_periods(OutageDraw const& row) {
+  return has_periods(row) && row.kind == OutageKind::slow;
+}
+
+Estimate line_of(char const* what, char const* unit, std::size_t events, char const* method) {
+  return {.name = what,
+          .unit = unit,
+          .events = events,
+          .method = method,
+          .origin = events > 0 ? Origin::fitted : Origin::by_default};
+}
+
 void note_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
     fit.not_identified.push_back(no_stall_seen(
@@ -480,23 +494,10 @@ NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from) {
 Fit outage_fit(OutagePosterior const& posterior) {
   Fit fit;
   fit.hypotheses = posterior.hypotheses;
-  auto const periods = [](OutageDraw const& row) { return row.scope != OutageScope::none; };
-  auto const any = [](OutageDraw const&) { return true; };
-  auto const slow = [&](OutageDraw const& row) {
-    return periods(row) && row.kind == OutageKind::slow;
-  };
-  auto const line = [&](char const* what, char const* unit, std::size_t events,
-                        char const* method) {
-    return Estimate{.name = what,
-                    .unit = unit,
-                    .events = events,
-                    .method = method,
-                    .origin = events > 0 ? Origin::fitted : Origin::by_default};
-  };
   auto const add_index = [&](char const* what, char const* method, auto OutageDraw::*index,
                              auto const& means) {
     auto const value = [index](OutageDraw const& row) { return static_cast<double>(row.*index); };
-    add(fit, posterior, line(what, "index", posterior.struck, method), value, means);
+    add(fit, posterior, line_of(what, "index", posterior.struck, method), value, means);
   };
   auto const add_law = [&](Estimate const& documented, double OutageLaw::*part, auto const& means) {
     add(
@@ -504,25 +505,26 @@ Fit outage_fit(OutagePosterior const& posterior) {
   };
   add_index("outage_scope",
             "0 origin, 1 cache, 2 path, 3 node, 4 uplink, 5 none; by posterior probability",
-            &OutageDraw::scope, any);
-  add_index("outage_kind", "0 dead, 1 slow; by posterior probability", &OutageDraw::kind, periods);
-  add_law(line("stall_bad_fraction", "1", posterior.struck,
-               "two-state process, forward algorithm; if there are outages; prior Beta(1, 2)"),
-          &OutageLaw::bad_fraction, periods);
-  add_law(line("stall_bad_duration_s", "s", posterior.struck,
-               "mean bad period; prior log-uniform, a transfer to three times the record"),
-          &OutageLaw::bad_duration, periods);
-  add_law(line("stall_when_bad", "1", posterior.struck,
-               "of a URL's try that starts in a bad period; prior Beta(2, 1)"),
-          &OutageLaw::when_bad, periods);
-  add_law(line("stall_when_quiet", "1", posterior.struck, "of any other; prior Beta(1, 9)"),
-          &OutageLaw::when_quiet, any);
-  add_law(line("slow_fraction", "1", posterior.struck,
-               "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
-          &OutageLaw::slow_fraction, slow);
-  add_law(line("next_cache_dependence", "1", posterior.next_tries,
-               "the next cache's state is the same; prior uniform"),
-          &OutageLaw::dependence, any);
+            &OutageDraw::scope, is_any);
+  add_index("outage_kind", "0 dead, 1 slow; by posterior probability", &OutageDraw::kind,
+            has_periods);
+  add_law(line_of("stall_bad_fraction", "1", posterior.struck,
+                  "two-state process, forward algorithm; if there are outages; prior Beta(1, 2)"),
+          &OutageLaw::bad_fraction, has_periods);
+  add_law(line_of("stall_bad_duration_s", "s", posterior.struck,
+                  "mean bad period; prior log-uniform, a transfer to three times the record"),
+          &OutageLaw::bad_duration, has_periods);
+  add_law(line_of("stall_when_bad", "1", posterior.struck,
+                  "of a URL's try that starts in a bad period; prior Beta(2, 1)"),
+          &OutageLaw::when_bad, has_periods);
+  add_law(line_of("stall_when_quiet", "1", posterior.struck, "of any other; prior Beta(1, 9)"),
+          &OutageLaw::when_quiet, is_any);
+  add_law(line_of("slow_fraction", "1", posterior.struck,
+                  "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
+          &OutageLaw::slow_fraction, has_slow_periods);
+  add_law(line_of("next_cache_dependence", "1", posterior.next_tries,
+                  "the next cache's state is the same; prior uniform"),
+          &OutageLaw::dependence, is_any);
   note_gaps(fit, posterior);
   return fit;
 }

@@ -116,8 +116,24 @@ std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
 /// 90 % width of the prior of the logarithm of a stream limit (flow_fit.hpp: N(., 3^2)).
 constexpr double prior_width_of_streams = 2 * 1.6449 * 3;
 
+/// A posterior that is a quarter as wide as its prior is evidence: where nothing limits a stream,
+/// one in ten is half as wide by chance.
+constexpr double narrow = 0.25;
+
 double log_width(std::vector<double> const& values) {
   return std::log(quantile(values, 0.95) / quantile(values, 0.05));
+}
+
+/// A site's draws of a part of the law of flows; limits have the error of the law too.
+std::vector<double> draws_at_site(OutagePosterior const& posterior, std::size_t s,
+                                  double FlowLaw::*part, RandomStreams const& streams) {
+  auto values = of_site(posterior, s, part);
+  bool const of_stream = part == &FlowLaw::stream_limit;
+  if (!of_stream && part != &FlowLaw::link_capacity) return values;
+  auto const errors =
+      law_errors(values.size(), bootstrap_stream(streams, DrawsOf::link_law, s, of_stream ? 0 : 1));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= errors[i];
+  return values;
 }
 
 void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior const& posterior,
@@ -126,23 +142,13 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
   SiteTries const& tries = counts[s];
   auto const add = [&](char const* what, char const* unit, char const* method,
                        double FlowLaw::*value, std::size_t events, Origin origin) {
-    auto values = of_site(posterior, s, value);
-    bool const of_stream = value == &FlowLaw::stream_limit;
-    if (of_stream || value == &FlowLaw::link_capacity) {
-      auto const errors = law_errors(
-          values.size(), bootstrap_stream(streams, DrawsOf::link_law, s, of_stream ? 0 : 1));
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= errors[i];
-    }
     Estimate line = site_line(what, site, unit, method, events);
     line.censored = tries.cut;
     line.origin = origin;
-    add_posterior(fit, line, values);
+    add_posterior(fit, line, draws_at_site(posterior, s, value, streams));
   };
   Origin const timed = tries.arrived > 0 ? Origin::fitted : Origin::borrowed;
   Origin const sized = tries.sized > 0 ? Origin::fitted : Origin::borrowed;
-  // A posterior that is a quarter as wide as its prior is evidence: where nothing limits a stream,
-  // one in ten is half as wide by chance.
-  constexpr double narrow = 0.25;
   bool const any_sized =
       std::ranges::any_of(counts, [](SiteTries const& one) { return one.sized > 0; });
   bool const stream_known = any_sized && log_width(of_site(posterior, s, &FlowLaw::stream_limit)) <
@@ -264,6 +270,24 @@ void note_client(Fit& fit, history::JobHistory const& history) {
   fit.estimates.push_back(line);
 }
 
+void add_failed_after(Fit& fit, OutagePosterior const& posterior, std::size_t in_time) {
+  std::vector<double> shares;
+  for (OutageDraw const& row : posterior.rows) {
+    shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);
+  }
+  Estimate share{
+      .name = "url_failed_after",
+      .unit = "1",
+      .events = in_time,
+      .method = "share of its time after which a URL that fails does so; prior Beta(2, 2)",
+      .origin = in_time > 0 ? Origin::fitted : Origin::by_default};
+  add_posterior(fit, share, shares);
+  if (in_time == 0) {
+    fit.not_identified.push_back(
+        {"url_failed_after", "no ad gives the time of a URL that failed", "Beta(2, 2)"});
+  }
+}
+
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
@@ -347,21 +371,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
              {tried, on_most_grids}, draws, bootstrap_stream(streams, DrawsOf::url_failure));
   add_pooled(fit, PooledAs::share, "url_hang", "hangs / URLs tried", history.sites, hung, {tried},
              draws, bootstrap_stream(streams, DrawsOf::url_hang));
-  std::vector<double> shares;
-  for (OutageDraw const& row : posterior.rows) {
-    shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);
-  }
-  Estimate share{
-      .name = "url_failed_after",
-      .unit = "1",
-      .events = in_time,
-      .method = "share of its time after which a URL that fails does so; prior Beta(2, 2)"};
-  share.origin = in_time > 0 ? Origin::fitted : Origin::by_default;
-  add_posterior(fit, share, shares);
-  if (in_time == 0) {
-    fit.not_identified.push_back(
-        {"url_failed_after", "no ad gives the time of a URL that failed", "Beta(2, 2)"});
-  }
+  add_failed_after(fit, posterior, in_time);
   append(fit, outage_fit(posterior));
   add_http_prior(fit, input.urls.names, draws, streams);
   note_rule(fit, records, input.stall_timer);

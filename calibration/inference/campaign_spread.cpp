@@ -52,6 +52,23 @@ std::string_view quantity(CampaignKind const& kind) {
   return hazard ? "rate" : "time";
 }
 
+Estimate spread_line(CampaignKind const& kind, bool stated) {
+  bool const counted = kind.campaigns.size() > 1;
+  return {.name = "between_campaigns." + kind.parameter,
+          .unit = "1",
+          .events = kind.campaigns.size(),
+          .method = fmt::format(
+              "sd of ln({}) from one {} to the next, {}; in the draws, not in the parameters' "
+              "intervals",
+              quantity(kind), kind.part,
+              stated    ? std::string("as stated")
+              : counted ? fmt::format("the {}s' counts", kind.part)
+                        : std::string("as campaigns of other owners differ (A-NEXT-CAMPAIGN)")),
+          .origin = stated    ? Origin::stated
+                    : counted ? Origin::fitted
+                              : Origin::by_default};
+}
+
 }  // namespace
 
 void add_campaign(CampaignKind& kind, SiteCount const& count) {
@@ -139,20 +156,7 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
                                         : value * factor / (1 - value + value * factor);
     }
   }
-  Estimate line{.name = "between_campaigns." + kind.parameter,
-                .unit = "1",
-                .events = kind.campaigns.size(),
-                .origin = stated                      ? Origin::stated
-                          : kind.campaigns.size() > 1 ? Origin::fitted
-                                                      : Origin::by_default};
-  line.method = fmt::format(
-      "sd of ln({}) from one {} to the next, {}; in the draws, not in the parameters' "
-      "intervals",
-      quantity(kind), kind.part,
-      stated ? std::string("as stated")
-      : kind.campaigns.size() > 1
-          ? fmt::format("the {}s' counts", kind.part)
-          : std::string("as campaigns of other owners differ (A-NEXT-CAMPAIGN)"));
+  Estimate line = spread_line(kind, stated.has_value());
   line.estimate = median(taus);
   summarize(line, taus);
   fit.estimates.push_back(line);

@@ -134,6 +134,17 @@ void thin_unseen(std::vector<std::vector<double>>& columns, double exists, Rando
   }
 }
 
+/// Draws, by site.
+std::vector<std::vector<double>> columns_of(auto const& pooled, std::size_t sites,
+                                            std::size_t draws, RandomStream& stream) {
+  std::vector<std::vector<double>> columns(sites);
+  for (std::size_t i = 0; i < draws; ++i) {
+    std::vector<double> const row = pooled.draw(stream);
+    for (std::size_t s = 0; s < row.size(); ++s) columns[s].push_back(row[s]);
+  }
+  return columns;
+}
+
 /// Do sites differ? Pearson's chi^2 of the counts against one rate for all.
 std::string homogeneity(std::vector<SiteCount> const& counts) {
   SiteCount const total = total_of(counts);
@@ -327,18 +338,8 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
     if (exposure <= 0) lines.back().origin = Origin::borrowed;
     if (none) lines.back().origin = Origin::by_default;
   }
-  std::vector<std::vector<double>> columns(sites.size());
-  auto const draw_from = [&](auto const& pooled) {
-    for (std::size_t i = 0; i < draws; ++i) {
-      std::vector<double> const row = pooled.draw(stream);
-      for (std::size_t s = 0; s < row.size(); ++s) columns[s].push_back(row[s]);
-    }
-  };
-  if (shares) {
-    draw_from(PooledShare(counts));
-  } else {
-    draw_from(PooledRate(counts));
-  }
+  auto columns = shares ? columns_of(PooledShare(counts), sites.size(), draws, stream)
+                        : columns_of(PooledRate(counts), sites.size(), draws, stream);
   std::vector<double> limits;
   for (auto const& column : columns) limits.push_back(quantile(column, 0.9));
   if (none) {

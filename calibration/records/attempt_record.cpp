@@ -103,12 +103,7 @@ class JobFollower {
         attempt_->input_finished = event.at;
         break;
       case history::EventKind::executing:
-        execute(event.at);
-        attempt_->times_known = history::end_is_recorded(event.reason);
-        if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
-          attempt_->gpus = gpus->count.value_or(0);
-        }
-        attempt_->epochs_recorded = event.epochs;
+        execute(event);
         break;
       case history::EventKind::transfer_output_started:
         store_from_ = event.at;
@@ -138,9 +133,14 @@ class JobFollower {
     }
   }
 
-  void execute(Seconds at) {
-    attempt_->executing = computing_since_ = at;
+  void execute(history::JobEvent const& event) {
+    attempt_->executing = computing_since_ = event.at;
     suspended_in_epoch_ = Seconds();
+    attempt_->times_known = history::end_is_recorded(event.reason);
+    if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
+      attempt_->gpus = gpus->count.value_or(0);
+    }
+    attempt_->epochs_recorded = event.epochs;
   }
 
   Seconds computed(Seconds until) const {

@@ -320,6 +320,36 @@ std::vector<HypothesisProbability> posterior_of(std::vector<Explanation> const& 
   return posterior;
 }
 
+/// The moves of the links, adjusted by the summaries of links, which are behind `first` others.
+LinkMoves moves_by_summaries(std::vector<std::vector<double>> const& summaries, std::size_t first,
+                             LinkSearch const& search, auto const& propose,
+                             std::vector<double> const& observed) {
+  std::vector<MovedLinks> simulated;
+  std::vector<double> gpus;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    auto const of_links = summaries[i].begin() + static_cast<std::ptrdiff_t>(first);
+    Candidate const one = propose(i);
+    auto const& shared = search[explanation_of(i).links];
+    simulated.push_back({one.move, {of_links, summaries[i].end()}, shared.weights(one.gpus)});
+    gpus.push_back(one.gpus);
+  }
+  return adjusted_links(simulated, gpus, observed);
+}
+
+void keep_nearest(StallFitResult& result, std::vector<std::vector<double>> const& summaries,
+                  std::size_t most, auto const& propose) {
+  auto const order = nearest_first(distances(summaries, result.observed));
+  std::vector<Explanation> kept;
+  for (std::size_t k = 0; k < std::min(order.size(), most); ++k) {
+    Candidate const chosen = propose(order[k]);
+    kept.push_back(explanation_of(order[k]));
+    result.kept.push_back(chosen.proposal);
+    result.kept_gpus.push_back(chosen.gpus);
+    result.kept_links.push_back(kept.back().links);
+  }
+  result.posterior = posterior_of(kept);
+}
+
 }  // namespace
 
 std::vector<std::string> const& stall_summary_names() {
@@ -404,26 +434,9 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   if (options.reported_makespan) {
     result.observed.push_back(std::log(options.reported_makespan->value()));
   }
-  std::vector<MovedLinks> simulated;
-  std::vector<double> gpus;
-  for (std::size_t i = 0; i < summaries.size(); ++i) {
-    auto const first = summaries[i].begin() + static_cast<std::ptrdiff_t>(result.summaries.size());
-    Candidate const one = propose(i);
-    auto const& shared = links.front()[explanation_of(i).links];
-    simulated.push_back({one.move, {first, summaries[i].end()}, shared.weights(one.gpus)});
-    gpus.push_back(one.gpus);
-  }
-  result.moves = adjusted_links(simulated, gpus, observed_links);
-  auto const order = nearest_first(distances(summaries, result.observed));
-  std::vector<Explanation> kept;
-  for (std::size_t k = 0; k < std::min(order.size(), options.keep); ++k) {
-    Candidate const chosen = propose(order[k]);
-    result.kept.push_back(chosen.proposal);
-    result.kept_gpus.push_back(chosen.gpus);
-    result.kept_links.push_back(explanation_of(order[k]).links);
-    kept.push_back(explanation_of(order[k]));
-  }
-  result.posterior = posterior_of(kept);
+  result.moves = moves_by_summaries(summaries, result.summaries.size(), links.front(), propose,
+                                    observed_links);
+  keep_nearest(result, summaries, options.keep, propose);
   return result;
 }
 
