@@ -514,20 +514,18 @@ void protect_input_files() {
 }
 
 void note_input_file(std::filesystem::path const& file) {
+  auto const id = id_of(file);
   KnownFiles& known = known_files();
   std::lock_guard const lock(known.mutex);
-  if (!known.protect) return;
-  auto const id = id_of(file);
-  if (id && !known.own.contains(*id)) known.read.insert(*id);
+  if (known.protect && id && !known.own.contains(*id)) known.read.insert(*id);
 }
 
 // It may have the number of a file that was read and is gone.
 void note_own_file(std::filesystem::path const& file) {
+  auto const id = id_of(file);
   KnownFiles& known = known_files();
   std::lock_guard const lock(known.mutex);
-  if (!known.protect) return;
-  auto const id = id_of(file);
-  if (!id) return;
+  if (!known.protect || !id) return;
   known.own.insert(*id);
   known.read.erase(*id);
 }

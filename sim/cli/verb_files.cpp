@@ -1,6 +1,7 @@
 #include "sim/cli/verb_files.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
@@ -60,9 +61,36 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
   return problems;
 }
 
-std::vector<fs::path>& new_outputs() {
-  static std::vector<fs::path> files;
-  return files;
+/// An output that was not there before; without a name, those before it are kept. It stays as it
+/// is until the program ends: a signal handler may read it at any time, on any thread.
+struct NewOutput {
+  fs::path file;
+  NewOutput const* before;
+};
+
+constinit std::atomic<NewOutput const*> newest_output = nullptr;
+static_assert(decltype(newest_output)::is_always_lock_free, "a signal handler reads it");
+
+void for_new_outputs(auto const& use) {
+  for (NewOutput const* each = newest_output; each && !each->file.empty(); each = each->before) {
+    use(each->file);
+  }
+}
+
+/// Which of the files are there already, as a problem; none if none is.
+std::optional<Problem> already_there(fs::path const& folder,
+                                     std::vector<std::string> const& names) {
+  std::vector<std::string> there;
+  for (auto const& name : names) {
+    if (is_ordinary_file(folder / name)) there.push_back(name);
+  }
+  if (there.empty()) return std::nullopt;
+  bool const alone = folder.empty();
+  return Problem{
+      {alone ? there.front() : folder.string()},
+      alone ? "is already there" : fmt::format("already holds {}", fmt::join(there, ", ")),
+      "results are not replaced unasked",
+      fmt::format("Name another {}, or give --force.", alone ? "file" : "folder")};
 }
 
 /// A file in memory, which nobody has to remove.
@@ -198,47 +226,30 @@ void VerbFiles::prepare() const {
   }
   for (auto const& [folder, names] : outputs_) {
     if (there_ == IfThere::replace || !problems.empty()) break;
-    std::vector<std::string> there;
-    for (auto const& name : names) {
-      if (is_ordinary_file(folder / name)) there.push_back(name);
-    }
-    if (there.empty()) continue;
-    problems.push_back(folder.empty()
-                           ? Problem{{there.front()},
-                                     "is already there",
-                                     "results are not replaced unasked",
-                                     "Name another file, or give --force."}
-                           : Problem{{folder.string()},
-                                     fmt::format("already holds {}", fmt::join(there, ", ")),
-                                     "results are not replaced unasked",
-                                     "Name another folder, or give --force."});
+    if (auto there = already_there(folder, names)) problems.push_back(*std::move(there));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   for (auto const& [folder, names] : outputs_) {
     fs::path const of_file = fs::path(names.front()).parent_path();
     prepare_folder(!folder.empty() ? folder : of_file.empty() ? "." : of_file);
   }
-  HeldSignals const held;
   for (fs::path const& file : files()) {
     std::error_code ignored;
     bool const there = fs::exists(fs::symlink_status(file, ignored));
-    if (!there) new_outputs().push_back(file);
+    if (!there) newest_output = new NewOutput{file, newest_output};
   }
 }
 
 void remove_new_outputs() {
   std::error_code ignored;
-  for (fs::path const& file : new_outputs()) fs::remove(file, ignored);
+  for_new_outputs([&ignored](fs::path const& file) { fs::remove(file, ignored); });
 }
 
 void unlink_new_outputs() {
-  for (fs::path const& file : new_outputs()) ::unlink(file.c_str());
+  for_new_outputs([](fs::path const& file) { ::unlink(file.c_str()); });
 }
 
-void keep_new_outputs() {
-  HeldSignals const held;
-  new_outputs().clear();
-}
+void keep_new_outputs() { newest_output = new NewOutput{{}, newest_output}; }
 
 void write_output(fs::path const& folder, std::vector<report::NamedText> const& files) {
   std::vector<TextOfSet> set;
