@@ -61,20 +61,21 @@ void add_report(Reading& reading, std::string const& report) {
   reading.details += report.substr(end + 1);
 }
 
-/// Those that --where, --since and --until leave out. The bytes that a log sums up by site are of
-/// all jobs, and are dropped then.
-std::size_t leave_out_jobs(import::RecordFilter const& filter, Reading& reading) {
-  if (filter.is_empty()) return 0;
+/// Those that --where, --since and --until leave out, and a line about them. The bytes that a log
+/// sums up by site are of all jobs, and are dropped then.
+std::string leave_out_jobs(import::RecordFilter const& filter, Reading& reading) {
+  if (filter.is_empty()) return "";
   auto some = import::filtered(std::move(reading.campaign.history), filter);
   reading.campaign.history = std::move(some.history);
   reading.campaign.bytes.clear();
-  return some.left_out;
+  if (some.left_out == 0) return "";
+  return counted(some.left_out, "job") + " left out by --where, --since or --until\n";
 }
 
 Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
-  std::size_t left_out = 0;
+  std::string left_out;
   // Events are only kept for a page, for other answers than the ledger, and for merging logs and
   // ads.
   bool const looks_back =
@@ -101,10 +102,7 @@ Reading read(LedgerOptions const& options) {
   add_report(reading, reading.campaign.log_report);
   auto const logs = reading.summary.size();
   add_report(reading, reading.campaign.ads_report);
-  reading.summary += reading.campaign.table_report;
-  if (left_out > 0) {
-    reading.summary += counted(left_out, "job") + " left out by --where, --since or --until\n";
-  }
+  reading.summary += reading.campaign.table_report + left_out;
   reading.actions = reading.campaign.log_actions + reading.summary.substr(logs) +
                     reading.campaign.notes + problems_text(reading.campaign.ads.report.reading);
   reading.problems = reading.campaign.notes + reading.campaign.problems;

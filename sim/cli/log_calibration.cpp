@@ -407,6 +407,24 @@ std::optional<history::JobHistory> logs_alone(import::CampaignFiles const& files
   return calibration::only_jobs(logged, kept);
 }
 
+std::vector<calibration::CalibrationInput> inputs_of(
+    std::vector<fs::path> const& files, std::vector<import::SpooledInput> const& spooled) {
+  std::vector<calibration::CalibrationInput> inputs;
+  for (auto const& file : files) inputs.push_back({file.string(), digest(file, spooled), 0});
+  return inputs;
+}
+
+/// The user's choices, which no record shows.
+void put_choices(CalibrateOptions const& options, calibration::LogCalibrationOptions& fitting) {
+  fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.least_draws = static_cast<std::size_t>(options.least_draws);
+  fitting.seed = options.seed;
+  fitting.caches = cache_lists(options);
+  fitting.stall_timer = stated_stall_timer(options);
+  fitting.between_campaigns = options.between_campaigns;
+  if (!options.pool.empty()) fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
+}
+
 }  // namespace
 
 ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files) {
@@ -417,10 +435,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   print_notes(report + campaign.table_report + campaign.notes + campaign.guesses);
   auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
   import::FilteredRecord record = fit_of(options.files, chosen);
-  std::vector<calibration::CalibrationInput> inputs;
-  for (auto const& file : options.files) {
-    inputs.push_back({file.string(), digest(file, files.spooled), 0});
-  }
+  auto inputs = inputs_of(options.files, files.spooled);
   calibration::CampaignFacts facts;
   facts.ran = history::ran_programs(record.history, !campaign.ads.jobs.empty());
   facts.input_urls = import::fetched_urls(campaign, record.history);
@@ -439,14 +454,8 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   }
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
-  fitting.draws = static_cast<std::size_t>(options.draws);
-  fitting.least_draws = static_cast<std::size_t>(options.least_draws);
-  fitting.seed = options.seed;
-  fitting.caches = cache_lists(options);
-  fitting.stall_timer = stated_stall_timer(options);
-  fitting.between_campaigns = options.between_campaigns;
+  put_choices(options, fitting);
   fitting.campaigns = std::move(campaign.campaigns);
-  if (!options.pool.empty()) fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   auto logged = logs_alone(files, options.record.dates, record.history);
   auto const uses = import::resource_uses(campaign);
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),

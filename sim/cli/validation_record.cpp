@@ -198,6 +198,27 @@ void mark_other_work(std::vector<ValidationRecord>& records, ValidationArguments
   }
 }
 
+/// The record's campaign on the pool of a calibration.
+auto campaign_of(ValidationRecord const& record, fs::path const& calibration,
+                 import::CalibratedProgram const& program, ValidationArguments const& arguments,
+                 fs::path const& said_by) -> import::SubmitImport {
+  auto import = record.submit.empty()
+                    ? repeated_campaign(record.name, record.history, record.received)
+                    : submit_import(record, arguments, import::InputOf::each_job);
+  if (record.submit.empty()) {
+    import.notes.push_back({{record.name},
+                            "no submit file: the rules are taken for HTCondor's defaults. --submit "
+                            "FILE gives them"});
+  }
+  import::fit_to_calibration(import, program, said_by);
+  scenario::Pool const pool = scenario::read_pool(program.pool);
+  import::note_slots(import, program, pool, said_by);
+  fit_to_pool(import, pool, record);
+  import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
+  import.campaign.submit = submissions(record.logged);
+  return import;
+}
+
 }  // namespace
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments) {
@@ -312,20 +333,8 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
                                    ValidationArguments const& arguments, fs::path const& folder,
                                    JobsOf jobs_of) {
   auto const program = import::read_calibrated_program(calibration);
-  auto import = record.submit.empty()
-                    ? repeated_campaign(record.name, record.history, record.received)
-                    : submit_import(record, arguments, import::InputOf::each_job);
-  if (record.submit.empty()) {
-    import.notes.push_back({{record.name},
-                            "no submit file: the rules are taken for HTCondor's defaults. --submit "
-                            "FILE gives them"});
-  }
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
-  import::fit_to_calibration(import, program, said_by);
-  scenario::Pool const pool = scenario::read_pool(program.pool);
-  import::note_slots(import, program, pool, said_by);
-  fit_to_pool(import, pool, record);
-  import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
+  auto import = campaign_of(record, calibration, program, arguments, said_by);
   // Recorded jobs only hold under the record's own rules; other rules need the processes.
   auto rules = overrides(record.name, import.strategy.name, arguments.rules);
   if (!rules.empty()) import.campaign.work.from = scenario::JobSource::processes;
@@ -335,7 +344,6 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   }
   rules = with_processes_off(std::move(rules), without);
   rules.insert(rules.end(), arguments.overrides.begin(), arguments.overrides.end());
-  import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;
   for (auto const& note : import.notes) {
     forecast.notes.push_back(Problem{note.where, note.what, "", ""}.to_text());

@@ -81,10 +81,10 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
     if (!claim.ended()) exit = co_await execute(attempt, claim, site);
     if (exit) co_await finish(attempt, claim, site, *exit);
   }
-  if (claim.ended()) {
-    co_return cut_off(attempt, site, claim, overhead(attempt, Overhead::requeue));
-  }
-  co_return SlotAfter::free;
+  bool const loses_slot =
+      claim.why() == Claim::End::pilot_ended || claim.why() == Claim::End::pilot_lost;
+  if (claim.ended()) cut_off(attempt, site, claim, overhead(attempt, Overhead::requeue));
+  co_return loses_slot ? SlotAfter::gone : SlotAfter::free;
 }
 
 bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult const& input) {
@@ -114,36 +114,42 @@ int Attempts::gpus_of(Attempt const& attempt) const {
   return spec.gpus_per_slot > 0 ? spec.gpus_per_slot : access_point_.request(attempt.job).gpus;
 }
 
+Attempts::Plan Attempts::one_stretch(Seconds time, history::Reason reason) {
+  return {.stretches = {{training::Stretch::End::done, time, 0}}, .reason = reason, .pace = {}};
+}
+
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
 Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
   history::RecordedAttempt const& recorded = in_.record->computing(attempt.job);
   bool const failed =
       recorded.exits() && !recorded.useful && recorded.reason == history::Reason::none;
-  Plan plan;
-  plan.stretches = {{training::Stretch::End::done, recorded.execution, 0}};
-  plan.reason = failed ? history::Reason::exit_code : recorded.reason;
-  return plan;
+  return one_stretch(recorded.execution, failed ? history::Reason::exit_code : recorded.reason);
+}
+
+// A shock of the site or of the input ends the program soon.
+std::optional<Attempts::Plan> Attempts::plan_of_shock(Attempt const& attempt,
+                                                      std::uint32_t execution) {
+  if (!shocks_) return std::nullopt;
+  auto const job = attempt.job.number();
+  if (network_down_.hits(attempt.slot.site.index(), job, execution == 0, clock_.now())) {
+    return one_stretch(parameters_of(attempt.slot).unpack, history::Reason::site_network_down);
+  }
+  // A job that streams, or has no input, has no archive to unpack.
+  bool const unpacks = !streams() && input_.has_input(attempt.job);
+  double const corrupt = unpacks ? in_.draw.corrupt_input : 0;
+  if (corrupt > 0 && in_.streams.stream(Purpose::corruption, job, execution).chance(corrupt)) {
+    return one_stretch(in_.draw.corrupt_execution, history::Reason::corrupt_input);
+  }
+  return std::nullopt;
 }
 
 Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   if (in_.record) return plan_as_recorded(attempt);
+  if (auto shock = plan_of_shock(attempt, execution)) return *std::move(shock);
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   auto const job = attempt.job.number();
   auto const first = static_cast<std::uint32_t>(job % first_jobs_);  // of a copy, its job
   Plan plan;
-  if (shocks_ && network_down_.hits(attempt.slot.site.index(), job, execution == 0, clock_.now())) {
-    plan.reason = history::Reason::site_network_down;
-    plan.stretches = {{training::Stretch::End::done, site.unpack, 0}};
-    return plan;
-  }
-  // A job that streams, or has no input, has no archive to unpack.
-  bool const unpacks = shocks_ && !streams() && input_.has_input(attempt.job);
-  double const corrupt = unpacks ? in_.draw.corrupt_input : 0;
-  if (corrupt > 0 && in_.streams.stream(Purpose::corruption, job, execution).chance(corrupt)) {
-    plan.reason = history::Reason::corrupt_input;
-    plan.stretches = {{training::Stretch::End::done, in_.draw.corrupt_execution, 0}};
-    return plan;
-  }
   RandomStream pace = in_.streams.stream(Purpose::execution, job, execution);
   RandomStream crash = in_.streams.stream(Purpose::crash, job, execution);
   training::Uniforms uniforms;
@@ -348,50 +354,41 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
 }
 
 // The end of the attempt from outside.
-SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
-                            Seconds requeue_delay) {
+void Attempts::cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
+                       Seconds requeue_delay) {
   auto const& [job, number, slot] = attempt;
   switch (claim.why()) {
     case Claim::End::by_access_point:
-      access_point_.stopped(job, slot);
-      return SlotAfter::free;
+      return access_point_.stopped(job, slot);
     case Claim::End::too_long:
-      stop_at_limit(attempt, 1, {history::Reason::execution_too_long, requeue_delay});
-      return SlotAfter::free;
+      return stop_at_limit(attempt, 1, {history::Reason::execution_too_long, requeue_delay});
     case Claim::End::stopped:
-      stop_at_limit(attempt, parameters_of(slot).stop_holds,
-                    {history::Reason::out_of_resources, requeue_delay});
-      return SlotAfter::free;
+      return stop_at_limit(attempt, parameters_of(slot).stop_holds,
+                           {history::Reason::out_of_resources, requeue_delay});
     case Claim::End::over_request:
-      access_point_.over_request(job, slot, needs_, requeue_delay);
-      return SlotAfter::free;
+      return access_point_.over_request(job, slot, needs_, requeue_delay);
     case Claim::End::vacated:
-      access_point_.evicted(job, slot,
-                            {.reason = history::Reason::vacated,
-                             .requeue_delay = requeue_delay,
-                             .for_good = for_good(attempt, in_.draw.evicted_for_good)});
-      return SlotAfter::free;
+      return access_point_.evicted(job, slot,
+                                   {.reason = history::Reason::vacated,
+                                    .requeue_delay = requeue_delay,
+                                    .for_good = for_good(attempt, in_.draw.evicted_for_good)});
     case Claim::End::lease_expired:
-      access_point_.reconnect_failed(job, slot,
-                                     {.reason = history::Reason::lost_contact,
-                                      .requeue_delay = requeue_delay,
-                                      .for_good = for_good(attempt, in_.draw.lost_for_good)});
-      return SlotAfter::free;
+      return access_point_.reconnect_failed(
+          job, slot,
+          {.reason = history::Reason::lost_contact,
+           .requeue_delay = requeue_delay,
+           .for_good = for_good(attempt, in_.draw.lost_for_good)});
     case Claim::End::pilot_ended:
-      access_point_.evicted(job, slot,
-                            {.reason = history::Reason::pilot_ended,
-                             .requeue_delay = requeue_delay,
-                             .for_good = for_good(attempt, in_.draw.lost_for_good)});
-      return SlotAfter::gone;
+      return access_point_.evicted(job, slot,
+                                   {.reason = history::Reason::pilot_ended,
+                                    .requeue_delay = requeue_delay,
+                                    .for_good = for_good(attempt, in_.draw.lost_for_good)});
     case Claim::End::as_recorded:
-      end_as_recorded(attempt);
-      return SlotAfter::free;
+      return end_as_recorded(attempt);
     case Claim::End::pilot_lost:
     case Claim::End::none:
-      break;
+      return lose_contact(attempt, site, requeue_delay);
   }
-  lose_contact(attempt, site, requeue_delay);
-  return SlotAfter::gone;
 }
 
 // True if its job is over with an attempt that lost its slot.

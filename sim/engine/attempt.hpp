@@ -73,8 +73,8 @@ class Attempts {
   bool for_good(Attempt const& attempt, double share) const;
   void stop_at_limit(Attempt const& attempt, double holds, Loss const& loss);
   void end_as_recorded(Attempt const& attempt);
-  SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
-                    Seconds requeue_delay);
+  void cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
+               Seconds requeue_delay);
   void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
   void limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const;
   Seconds overhead(Attempt const& attempt, Overhead which) const;
@@ -83,7 +83,9 @@ class Attempts {
   void set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t execution, Claim& claim,
                 Plan const& plan, bool trains);
   Plan plan(Attempt const& attempt, std::uint32_t execution);
+  static Plan one_stretch(Seconds time, history::Reason reason);
   Plan plan_as_recorded(Attempt const& attempt) const;
+  std::optional<Plan> plan_of_shock(Attempt const& attempt, std::uint32_t execution);
   bool streams() const { return training_ && training_->streams(); }
   scenario::SiteParameters const& parameters_of(SlotRef const& slot) const {
     return *sites_[slot.site.index()];

@@ -393,6 +393,32 @@ std::string part(std::string const& what, double wanted, double recorded, std::s
   return fmt::format("{} {:.2g} times the record's{}", what, wanted / recorded, both);
 }
 
+/// Crashes are not held where none of the record's was.
+void fit_crashes(SubmitImport& import, CalibratedProgram const& program, Notes const& note) {
+  bool& crash_holds = import.strategy.retry.policy.crash_holds;
+  if (!crash_holds || !program.crashes || program.crashes->are_held()) return;
+  crash_holds = false;
+  std::erase_if(import.notes, [](condor::SubmitNote const& each) {
+    return each.topic == condor::SubmitTopic::output_of_crash;
+  });
+  note(crashes_words(*program.crashes));
+}
+
+void note_unknown_limits(scenario::Request const& request, scenario::Pool const& pool,
+                         Notes const& note) {
+  for (std::string const& part : split(request.concurrency_limits, ',')) {
+    std::string const name = std::string(trim(part.substr(0, part.find(':'))));
+    bool const known =
+        std::ranges::any_of(pool.negotiator.concurrency_limits,
+                            [&](auto const& each) { return same_ignoring_case(each.name, name); });
+    if (known || name.empty()) continue;
+    note(
+        fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
+                    "(negotiator.concurrency_limits of its file)",
+                    name));
+  }
+}
+
 }  // namespace
 
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
@@ -416,7 +442,6 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         fs::path const& submit_file) {
   scenario::Strategy& strategy = import.strategy;
-  scenario::Strategy const usual;
   Notes const note(import, submit_file);
   auto& lifetime = strategy.retry.policy.plugin_lifetime;
   if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
@@ -437,14 +462,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     put_client(strategy.transfer, *program.client);
     note(client_words(*program.client));
   }
-  bool& crash_holds = strategy.retry.policy.crash_holds;
-  if (crash_holds && program.crashes && !program.crashes->are_held()) {
-    crash_holds = false;
-    std::erase_if(import.notes, [](condor::SubmitNote const& each) {
-      return each.topic == condor::SubmitTopic::output_of_crash;
-    });
-    note(crashes_words(*program.crashes));
-  }
+  fit_crashes(import, program, note);
   auto& input = import.campaign.input;
   std::size_t const most = most_files_of_a_job(input);
   if (program.from_event_log && program.one_transfer && most > 1) {
@@ -491,17 +509,7 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   for (scenario::NamedRequest& each : import.campaign.requests) {
     if (no_gpus) each.gpus = 0;
   }
-  for (std::string const& part : split(request.concurrency_limits, ',')) {
-    std::string const name = std::string(trim(part.substr(0, part.find(':'))));
-    auto const& limits = pool.negotiator.concurrency_limits;
-    bool const known = std::ranges::any_of(
-        limits, [&](auto const& each) { return same_ignoring_case(each.name, name); });
-    if (known || name.empty()) continue;
-    note(
-        fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
-                    "(negotiator.concurrency_limits of its file)",
-                    name));
-  }
+  note_unknown_limits(request, pool, note);
   auto const matching = scenario::matching_sites(pool, request);
   auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
     auto const count =

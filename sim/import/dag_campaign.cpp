@@ -420,6 +420,16 @@ std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory con
   return done;
 }
 
+void put_categories_and_dags(condor::Dag const& dag, scenario::Campaign& campaign) {
+  for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
+  for (condor::InnerDagNode const& each : dag.inner) {
+    bool const limited = dag.max_jobs.contains(each.category);
+    campaign.dags.push_back({each.name, each.in, limited ? each.category : std::string(),
+                             each.max_nodes, each.retries, each.unless_exit, each.abort_on,
+                             each.abort_return});
+  }
+}
+
 DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
                      std::set<std::string> const& done, std::optional<int> max_nodes) {
   Edges const edges(dag, done);
@@ -438,13 +448,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   campaign.submit = std::move(read.nodes.submit);
   campaign.joins = std::move(read.nodes.joins);
   campaign.max_nodes = max_nodes.value_or(dag.max_nodes);
-  for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
-  for (condor::InnerDagNode const& each : dag.inner) {
-    bool const limited = dag.max_jobs.contains(each.category);
-    campaign.dags.push_back({each.name, each.in, limited ? each.category : std::string(),
-                             each.max_nodes, each.retries, each.unless_exit, each.abort_on,
-                             each.abort_return});
-  }
+  put_categories_and_dags(dag, campaign);
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());

@@ -19,54 +19,68 @@ constexpr char attribute_names[] =
     "JobStatus GPUs GLIDEIN_ResourceName DeviceName NumShadowStarts NumJobStarts "
     "RemoteWallClockTime Owner";
 
+void put_text(classad::Ad& ad, char const* name, std::string const& value) {
+  if (!value.empty()) ad.set(name, classad::Value(value));
+}
+
+void put_identity(classad::Ad& ad, history::JobHistory const& history, std::size_t job) {
+  ad.set("ClusterId", classad::Value(static_cast<std::int64_t>(history.jobs[job].cluster)));
+  ad.set("ProcId", classad::Value(static_cast<std::int64_t>(history.jobs[job].proc)));
+  if (job < history.own_names.size()) put_text(ad, "GlobalJobId", history.own_names[job]);
+  if (job < history.labels.size()) {
+    history::JobLabel const& label = history.labels[job];
+    put_text(ad, "DAGNodeName", label.node);
+    put_text(ad, "JobBatchName", label.batch);
+    put_text(ad, "Cmd", label.executable);
+    put_text(ad, "Args", label.arguments);
+  }
+  if (job < history.users.size()) put_text(ad, "Owner", history.users[job]);
+}
+
+/// The attributes that one event states.
+void put_event(classad::Ad& ad, history::JobHistory const& history,
+               history::JobEvent const& event) {
+  using enum history::EventKind;
+  if (event.kind == submitted && history.start_unix) {
+    ad.set("QDate",
+           classad::Value(*history.start_unix + static_cast<std::int64_t>(event.at.value())));
+  }
+  if (event.kind == executing) {
+    if (event.site.valid()) {
+      put_text(ad, "GLIDEIN_ResourceName", history.sites[event.site.index()]);
+    }
+    if (auto const* const gpus = history.gpus_of(event)) {
+      if (gpus->count) ad.set("GPUs", classad::Value(*gpus->count));
+      put_text(ad, "DeviceName", gpus->model);
+    }
+  }
+  // A failure with 0 comes from a table that does not have the code.
+  if (event.kind == terminated && (event.useful || event.exit_code != 0)) {
+    ad.set("ExitCode", classad::Value(static_cast<int>(event.exit_code)));
+  }
+}
+
 /// A job's events and label as an ad.
 classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
                   std::vector<std::uint32_t> const& events) {
   using enum history::EventKind;
   classad::Ad ad;
-  auto const text = [&ad](char const* name, std::string const& value) {
-    if (!value.empty()) ad.set(name, classad::Value(value));
-  };
-  ad.set("ClusterId", classad::Value(static_cast<std::int64_t>(history.jobs[job].cluster)));
-  ad.set("ProcId", classad::Value(static_cast<std::int64_t>(history.jobs[job].proc)));
-  if (job < history.own_names.size()) text("GlobalJobId", history.own_names[job]);
-  if (job < history.labels.size()) {
-    history::JobLabel const& label = history.labels[job];
-    text("DAGNodeName", label.node);
-    text("JobBatchName", label.batch);
-    text("Cmd", label.executable);
-    text("Args", label.arguments);
-  }
-  if (job < history.users.size()) text("Owner", history.users[job]);
+  put_identity(ad, history, job);
   std::int64_t starts = 0, executions = 0, holds = 0;
   auto status = history::JobStatus::idle;
   std::optional<Seconds> claimed;
   Seconds in_slots;
   for (std::uint32_t const index : events) {
     history::JobEvent const& event = history.events[index];
-    if (event.kind == submitted && history.start_unix) {
-      ad.set("QDate",
-             classad::Value(*history.start_unix + static_cast<std::int64_t>(event.at.value())));
-    }
+    put_event(ad, history, event);
     if (event.kind == matched) {
       ++starts;
       claimed = event.at;
     }
-    if (event.kind == executing) {
-      ++executions;
-      if (event.site.valid()) text("GLIDEIN_ResourceName", history.sites[event.site.index()]);
-      if (auto const* const gpus = history.gpus_of(event)) {
-        if (gpus->count) ad.set("GPUs", classad::Value(*gpus->count));
-        text("DeviceName", gpus->model);
-      }
-    }
-    // A failure with 0 comes from a table that does not have the code.
-    if (event.kind == terminated && (event.useful || event.exit_code != 0)) {
-      ad.set("ExitCode", classad::Value(static_cast<int>(event.exit_code)));
-    }
     if (history::ends_attempt(event.kind) && claimed) {
       in_slots += event.at - *std::exchange(claimed, std::nullopt);
     }
+    executions += event.kind == executing ? 1 : 0;
     holds += event.kind == held ? 1 : 0;
     status = event.kind == terminated ? history::JobStatus::completed
              : event.kind == aborted  ? history::JobStatus::removed

@@ -54,6 +54,20 @@ bool held_for_output(history::JobEvent const& event) {
           event.reason == history::Reason::output_failed || event.code == transfer_output_error);
 }
 
+bool is_unknown(history::GpuShare const& gpus) {
+  return gpus.count.value_or(0) == 0 && gpus.model.empty();
+}
+
+void set_match_to_done(Ledger& ledger) {
+  std::vector<double> match_to_done;
+  for (JobOutcome const& job : ledger.outcomes) {
+    if (job.match_to_done) match_to_done.push_back(job.match_to_done->value());
+  }
+  if (match_to_done.empty()) return;
+  ledger.match_to_done_mean = Seconds(mean(match_to_done));
+  ledger.match_to_done_median = Seconds(median(std::move(match_to_done)));
+}
+
 }  // namespace
 
 EndingTable::Row EndingTable::row_of(history::Ending const& ending) {
@@ -498,10 +512,8 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
   ledger.gpus_per_job = source.gpus_per_job;
-  ledger.gpus_assumed = ledger.dated && source.gpus_per_job == 1 &&
-                        std::all_of(source.gpus.begin(), source.gpus.end(), [](auto const& share) {
-                          return share.count.value_or(0) == 0 && share.model.empty();
-                        });
+  ledger.gpus_assumed =
+      ledger.dated && source.gpus_per_job == 1 && std::ranges::all_of(source.gpus, is_unknown);
   ledger.batch_system = source.batch_system;
   if (options_.each_job) {
     ledger.job_names = source.jobs;
@@ -515,14 +527,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   books_.close(source, ledger);
   for (std::uint32_t const attempts : source.unrecorded)
     ledger.total.attempts_unrecorded += attempts;
-  std::vector<double> match_to_done;
-  for (JobOutcome const& job : ledger.outcomes) {
-    if (job.match_to_done) match_to_done.push_back(job.match_to_done->value());
-  }
-  if (!match_to_done.empty()) {
-    ledger.match_to_done_mean = Seconds(mean(match_to_done));
-    ledger.match_to_done_median = Seconds(median(std::move(match_to_done)));
-  }
+  set_match_to_done(ledger);
   if (options_.dated && first_ <= last_) ledger.makespan = last_ - first_;
   return ledger;
 }

@@ -443,6 +443,13 @@ std::optional<Seconds> copy_start(RunningCampaign const& campaign, Rules const& 
   return start;
 }
 
+RunningJob copy_of(RunningCampaign const& campaign, std::size_t job) {
+  return {.stand = Stand::idle,
+          .since = campaign.now,
+          .gpus = campaign.jobs[job].gpus,
+          .scale = campaign.jobs[job].scale};
+}
+
 /// The job and its copy together. The one that is not needed any more is removed; so is the copy of
 /// a job that the owner removes.
 JobRest first_success(JobRest const& job, JobRest const& copy, Seconds now, Seconds copied_at) {
@@ -475,19 +482,14 @@ SharedDraws shared_draws(std::uint64_t seed, std::uint32_t future) {
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
                                       FutureOptions const& options, RandomStreams const& streams) {
   FutureLaws const future = future_laws(laws, longest_stay(campaign), options.shared, streams);
-  auto const walk = [&](std::size_t job) {
-    return JobWalk(campaign, laws, future, options, streams, campaign.jobs[job], job);
+  auto const walk = [&](RunningJob const& job, std::size_t number) {
+    return JobWalk(campaign, laws, future, options, streams, job, number);
   };
   std::vector<JobRest> rest(campaign.jobs.size());
   auto const add_copy = [&](std::size_t job) {
     auto const start = copy_start(campaign, options.rules, job, rest[job]);
     if (!start) return;
-    RunningJob const copy{.stand = Stand::idle,
-                          .since = campaign.now,
-                          .gpus = campaign.jobs[job].gpus,
-                          .scale = campaign.jobs[job].scale};
-    auto const end =
-        JobWalk(campaign, laws, future, options, streams, copy, job + rest.size()).walk(*start);
+    auto const end = walk(copy_of(campaign, job), job + rest.size()).walk(*start);
     rest[job] = first_success(rest[job], end, campaign.now, campaign.now + *start);
   };
   std::vector<Seconds> ends;
@@ -501,7 +503,7 @@ std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignL
     if (state.stand == Stand::over) {
       rest[job] = {state.end, state.since};
     } else {
-      rest[job] = walk(job).walk();
+      rest[job] = walk(state, job).walk();
       add_copy(job);
       ends.push_back(rest[job].at - campaign.now);
     }
@@ -509,7 +511,7 @@ std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignL
   }
   FirstStarts starts(laws, std::move(ends), campaign.count(Stand::fresh), future.factor, streams);
   while (auto const ready = order.next()) {
-    rest[ready->job] = walk(ready->job).walk(starts.next(ready->at));
+    rest[ready->job] = walk(campaign.jobs[ready->job], ready->job).walk(starts.next(ready->at));
     add_copy(ready->job);
     starts.give_back(rest[ready->job].at - campaign.now);
     over(ready->job);

@@ -246,16 +246,14 @@ RunningCampaign running_dag(history::JobHistory const& history,
   std::size_t next = history.jobs.size();
   for (PlannedNode const& planned : plan) {
     number_of[planned.name] = nodes.size();
-    CampaignNode& node = nodes.emplace_back();
-    node.name = planned.name;
-    node.jobs = known[planned.name].jobs;
+    nodes.push_back({planned.name, known[planned.name].jobs});
+    CampaignNode& node = nodes.back();
     node.submitted = !node.jobs.empty();
     for (std::size_t i = 0; !node.submitted && i < planned.jobs; ++i) node.jobs.push_back(next++);
   }
   for (std::size_t n = 0; n < plan.size(); ++n) {
     for (std::string const& parent : plan[n].after) {
-      auto const found = number_of.find(parent);
-      if (found != number_of.end()) nodes[n].parents.push_back(found->second);
+      if (number_of.contains(parent)) nodes[n].parents.push_back(number_of[parent]);
     }
   }
   RunningCampaign campaign = without_scales(history, next - history.jobs.size());
@@ -263,8 +261,8 @@ RunningCampaign running_dag(history::JobHistory const& history,
   campaign.of_dag = true;
   auto programs = programs_of(history, campaign.jobs.size());
   for (std::size_t job = 0; job < history.labels.size(); ++job) {
-    auto const found = number_of.find(history.labels[job].node);
-    if (found != number_of.end()) programs[job] = plan[found->second].program;
+    std::string const& node = history.labels[job].node;
+    if (number_of.contains(node)) programs[job] = plan[number_of[node]].program;
   }
   for (std::size_t n = 0; n < plan.size(); ++n) {
     auto const& jobs = campaign.nodes[n].jobs;

@@ -380,23 +380,27 @@ class Server::Desk {
       auto const list = run_command(own_command({"lesson", "list", "--json"}), options_.longest);
       response.set_content(list.out, "application/json");
     });
-    server_.Post(root + "lesson", [this](auto const& request, auto& response) {
-      Json const body = body_of(request);
-      auto const command = lesson_command(body, options_.shelf);
-      if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
-      Done const done = simulated(command);
-      put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
-    });
-    server_.Post(root + "running", [this](auto const& request, auto& response) {
-      Json const body = body_of(request);
-      if (body.contains("do") && body.at("do") == "page") {
-        return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
-      }
-      // It takes seconds, and ends no page that is made meanwhile.
-      auto const end =
-          run_command(own_command(running_command(body, options_.shelf)), options_.longest);
-      put(response, {{"exit", end.succeeded() ? 0 : 1}, {"out", end.out}, {"complaints", end.err}});
-    });
+    server_.Post(root + "lesson", [this](auto const& request, auto& r) { lesson(request, r); });
+    server_.Post(root + "running", [this](auto const& request, auto& r) { running(request, r); });
+  }
+
+  void lesson(httplib::Request const& request, httplib::Response& response) {
+    Json const body = body_of(request);
+    auto const command = lesson_command(body, options_.shelf);
+    if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
+    Done const done = simulated(command);
+    put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
+  }
+
+  void running(httplib::Request const& request, httplib::Response& response) {
+    Json const body = body_of(request);
+    if (body.contains("do") && body.at("do") == "page") {
+      return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
+    }
+    // It takes seconds, and ends no page that is made meanwhile.
+    auto const end =
+        run_command(own_command(running_command(body, options_.shelf)), options_.longest);
+    put(response, {{"exit", end.succeeded() ? 0 : 1}, {"out", end.out}, {"complaints", end.err}});
   }
 
   void ask(httplib::Request const& request, httplib::Response& response) {

@@ -261,6 +261,24 @@ std::vector<json const*> documents_in(json const& object) {
   return documents;
 }
 
+void give_object(std::string_view source, std::size_t line, LogWarnings& warnings,
+                 AdSink const& sink) {
+  auto const object = object_in(source);
+  if (!object) {
+    warnings.not_understood(is_deep_json(source)
+                                ? "a JSON object is nested too deeply"
+                                : "is no JSON object; print ads with condor_history -json",
+                            line);
+    return;
+  }
+  for (json const* const each : documents_in(*object)) {
+    TextAd ad;
+    ad.line = line;
+    add_attributes(*each, ad);
+    sink(std::move(ad));
+  }
+}
+
 /// Gives each object to `sink`; all else than brackets of a list and commas is counted in
 /// `warnings`, once a line.
 void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
@@ -288,21 +306,7 @@ void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
       at = next + 1;
       continue;
     }
-    std::string_view const source = text.substr(at, size);
-    std::size_t const line = line_of(at);
-    if (auto const object = object_in(source)) {
-      for (json const* const each : documents_in(*object)) {
-        TextAd ad;
-        ad.line = line;
-        add_attributes(*each, ad);
-        sink(std::move(ad));
-      }
-    } else {
-      warnings.not_understood(is_deep_json(source)
-                                  ? "a JSON object is nested too deeply"
-                                  : "is no JSON object; print ads with condor_history -json",
-                              line);
-    }
+    give_object(text.substr(at, size), line_of(at), warnings, sink);
     at += size;
   }
 }
@@ -416,6 +420,18 @@ std::size_t read_new_ads(std::string_view text, LogWarnings& warnings, AdSink co
   return ads;
 }
 
+/// An empty line ends each ad, which a file may have lost.
+void warn_of_cut(TextAd const& ad, std::set<std::string> const& last_names, LogWarnings& warnings) {
+  auto const ends_one = [&](auto const& attribute) { return last_names.contains(attribute.first); };
+  if (ad.attributes.empty() || last_names.empty() || std::ranges::any_of(ad.attributes, ends_one)) {
+    return;
+  }
+  warnings.add(fmt::format("no empty line ends the ad, and it lacks the attribute that ends "
+                           "the ads before it ({}); is the file cut off? The read part counts",
+                           *last_names.begin()),
+               ad.line);
+}
+
 void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
   TextAd ad;
   std::set<std::string> last_names;  // of the attributes that end the ads before
@@ -446,15 +462,7 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
       }
     }
   }
-  // An empty line ends each ad, which a file may have lost.
-  auto const ends_one = [&](auto const& attribute) { return last_names.contains(attribute.first); };
-  if (!ad.attributes.empty() && !last_names.empty() &&
-      std::ranges::none_of(ad.attributes, ends_one)) {
-    warnings.add(fmt::format("no empty line ends the ad, and it lacks the attribute that ends "
-                             "the ads before it ({}); is the file cut off? The read part counts",
-                             *last_names.begin()),
-                 ad.line);
-  }
+  warn_of_cut(ad, last_names, warnings);
   finish();
 }
 

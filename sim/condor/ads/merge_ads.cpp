@@ -200,6 +200,19 @@ class JobMerge {
     return place;
   }
 
+  /// The job goes on in the log, so the attempt has no other end than there.
+  void join_end(std::vector<AdEvent>& attempt, JobEvent& next, Id<history::Site> site) const {
+    EventKind& end = attempt.back().event.kind;
+    bool const same_end = history::ends_attempt(next.kind) &&
+                          std::abs(unix_of(next.at) - attempt.back().unix_s) <= same_time_s;
+    if (same_end) {
+      if (site.valid()) next.site = site;
+      attempt.pop_back();
+    } else if (end == EventKind::held || history::ends_job(end)) {
+      end = EventKind::evicted;  // or the log would show it
+    }
+  }
+
   void insert_attempt(std::size_t index) {
     AttemptAdFacts const& attempt = ad_attempts_[index];
     auto const place = place_for(at_unix(*attempt.start));
@@ -214,18 +227,7 @@ class JobMerge {
       return;
     std::string const site = shared_.sites.of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : shared_.site_named(site);
-    if (goes_on) {
-      JobEvent& next = events_[*place];
-      EventKind& end = ad_events.back().event.kind;
-      bool const same_end = history::ends_attempt(next.kind) &&
-                            std::abs(unix_of(next.at) - ad_events.back().unix_s) <= same_time_s;
-      if (same_end) {
-        if (id.valid()) next.site = id;
-        ad_events.pop_back();
-      } else if (end == EventKind::held || history::ends_job(end)) {
-        end = EventKind::evicted;  // or the log would show it
-      }
-    }
+    if (goes_on) join_end(ad_events, events_[*place], id);
     put_gpus(ad_events, shared_.history.gpus_like(gpus_of(ad_.facts, attempt)));
     std::vector<JobEvent> added;
     Seconds const until =

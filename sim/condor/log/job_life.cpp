@@ -104,16 +104,18 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
     }
     return;
   }
-  if (status_ == Status::ended) {
-    if (note.kind == NoteKind::terminated && ended_by_ == NoteKind::terminated) {
-      return context.warn("a job's end is logged twice; the first one counts", note);
-    }
-    if (any(note.moved)) context.moved(note.moved, nullptr);
-    return context.warn("an event after the job's end", note);
-  }
+  if (status_ == Status::ended) return warn_of_late(note, context);
   using enum NoteKind;
   bool const decided = history::is_one_of(note.kind, {held, released, aborted, skipped});
   return decided ? apply_decision(note, context) : apply_to_attempt(note, context);
+}
+
+void JobLife::warn_of_late(LogNote const& note, LifeContext& context) const {
+  if (note.kind == NoteKind::terminated && ended_by_ == NoteKind::terminated) {
+    return context.warn("a job's end is logged twice; the first one counts", note);
+  }
+  if (any(note.moved)) context.moved(note.moved, nullptr);
+  context.warn("an event after the job's end", note);
 }
 
 void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
@@ -361,41 +363,38 @@ bool JobLife::late_execution(LogNote const& note) {
 // The logged part of an end can be the first half of its facts. False if the note is of a later
 // event.
 bool JobLife::amend_end(LogNote const& note) {
-  if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
+  using enum NoteKind;
+  if (note.kind == hint || note.kind == alive) {
     learn(note);
     return true;
   }
   if (late_execution(note)) return true;
   Pending& end = pending_.back();
-  bool const eviction = note.kind == NoteKind::evicted || note.kind == NoteKind::requeued;
-  bool const by_shadow = ended_by_ == NoteKind::evicted || ended_by_ == NoteKind::requeued ||
-                         ended_by_ == NoteKind::shadow_exception;
-  if (by_shadow && (note.kind == NoteKind::held || note.kind == NoteKind::aborted) &&
-      same_loss(note)) {
+  bool const eviction = note.kind == evicted || note.kind == requeued;
+  bool const by_shadow = history::is_one_of(ended_by_, {evicted, requeued, shadow_exception});
+  if (by_shadow && history::is_one_of(note.kind, {held, aborted}) && same_loss(note)) {
     learn(note);
-    bool const held = note.kind == NoteKind::held;
     Reason const first = end.event.reason;
     std::uint16_t const gpus = end.event.gpus;
     note.set_fields(end.event);
     end.event.gpus = gpus;
     if (note.reason == Reason::unknown) end.event.reason = first;
-    end.event.kind = held ? EventKind::held : EventKind::aborted;
-    status_ = held ? Status::held : Status::ended;
+    end.event.kind = note.kind == held ? EventKind::held : EventKind::aborted;
+    status_ = note.kind == held ? Status::held : Status::ended;
     ended_by_ = note.kind;
     return true;
   }
-  if (eviction &&
-      (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
+  if (eviction && history::is_one_of(ended_by_, {shadow_exception, reconnect_failed})) {
     learn(note);
     begin_as_busy(note);
     if (end.event.reason == Reason::unknown) end.event.reason = note.reason;
     end.event.gpus = gpus_at_end(note);
     end.at_ms = latest_ms_;
     end_reason_hash_ = note.reason_hash;
-    ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
+    ended_by_ = hint;  // one 004 belongs to it, not two
     return true;
   }
-  bool const by_schedd = ended_by_ == NoteKind::held || ended_by_ == NoteKind::aborted;
+  bool const by_schedd = ended_by_ == held || ended_by_ == aborted;
   if (!eviction || !by_schedd || latest_ms_ - end.at_ms > at_once_ms) return false;
   learn(note);
   return true;

@@ -104,6 +104,7 @@ class JobLife {
   void settle_old_second(LogNote const& note, LifeContext& context);
   void settle_second(LifeContext& context);
   void apply(LogNote const& note, bool end_follows, LifeContext& context);
+  void warn_of_late(LogNote const& note, LifeContext& context) const;
   bool amend_end(LogNote const& note);
   void apply_to_attempt(LogNote const& note, LifeContext& context);
   void apply_input(LogNote const& note, LifeContext& context);

@@ -254,10 +254,8 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   std::string_view text = line;
   scan::skip_blanks(text);
   if (text.empty()) return true;
+  if (event.number == 0 && event.node.empty()) event.node = dag_node(text);
   switch (event.number) {
-    case 0:
-      if (event.node.empty()) event.node = dag_node(text);
-      return read_reason(event, text);
     case 1:
     case 14:
       return read_execution(event, text);

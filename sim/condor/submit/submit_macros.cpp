@@ -272,6 +272,12 @@ std::string SubmitMacros::expand(std::string_view text, Location const& where) {
   return expanded(text, state);
 }
 
+void SubmitMacros::count_step(Expansion& state, std::size_t size) {
+  if (size <= state.most_text && ++state.steps <= state.most_steps) return;
+  throw InputError(endless(state.where, state.within.empty() ? "" : state.within.front(),
+                           "it grows without end"));
+}
+
 std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
   if (text.find('$') == std::string_view::npos) return std::string(text);
   if (state.depth >= deepest_calls) {
@@ -285,10 +291,7 @@ std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
   while (at < text.size()) {
     std::size_t const dollar = std::min(text.find('$', at), text.size());
     result += text.substr(at, dollar - at);
-    if (result.size() > state.most_text || ++state.steps > state.most_steps) {
-      throw InputError(endless(state.where, state.within.empty() ? "" : state.within.front(),
-                               "it grows without end"));
-    }
+    count_step(state, result.size());
     if (dollar == text.size()) break;
     std::size_t open = dollar + 1;
     bool const at_match = open < text.size() && text[open] == '$';  // $$(attribute)

@@ -132,6 +132,7 @@ class SubmitMacros {
     std::size_t most_text = 0, most_steps = 0;
   };
 
+  void count_step(Expansion& state, std::size_t size);
   std::string expanded(std::string_view text, Expansion& state);
   std::string replaced(std::string_view inside, Expansion& state);
   std::string called(std::string_view name, std::string_view inside, std::string_view whole,

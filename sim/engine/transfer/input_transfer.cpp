@@ -21,6 +21,12 @@ constexpr std::uint32_t blocks_a_url = 8;
 
 double exponential(double u) { return -std::log(u); }
 
+/// The lower of two limits, each zero if there is none.
+BytesPerSecond lower_limit(BytesPerSecond a, BytesPerSecond b) {
+  bool const both = a > BytesPerSecond() && b > BytesPerSecond();
+  return both ? std::min(a, b) : std::max(a, b);
+}
+
 /// The rate of a flow over the route if all slots of the pool flow over each of its links.
 BytesPerSecond least_share(PoolNetwork const& pool_network, Route const& route) {
   SiteSlots const& last = pool_network.sites.back();
@@ -326,16 +332,11 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   OsdfCache* const from = ask(part, cache);
   Seconds const latency = latency_of(run, part, work_a_byte);
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
-  BytesPerSecond const cold = part.file.cold;
-  BytesPerSecond limit = run.ask.limit * work_a_byte;
-  if (cold > BytesPerSecond()) limit = limit > BytesPerSecond() ? std::min(limit, cold) : cold;
-  Route const& route =
-      pool_network_.to_slot(run.attempt.slot.site.index(), run.attempt.slot.number);
+  BytesPerSecond const limit = lower_limit(run.ask.limit * work_a_byte, part.file.cold);
+  SlotRef const& slot = run.attempt.slot;
+  Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
   Bytes const bytes = part.bytes * part.share;
-  std::optional<strategy::RateWatch> watch;
-  if (may_be_slow(run, route, limit, work_a_byte, slow)) {
-    watch.emplace(strategy::patience(in_.strategy.transfer), clock_.now());
-  }
+  auto watch = watch_of(run, route, limit, work_a_byte, slow);
   bool gives_up = false;
   Bytes sent;
   while (sent < bytes && !run.over() && !gives_up) {
@@ -349,7 +350,7 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     Bytes const carried =
         goes_at_once(route, limit)
             ? co_await network_.transfer(route, requested, &run.claim.interrupt(), limit)
-            : co_await carry(run, requested, limit);
+            : co_await carry(run, route, requested, limit);
     sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
@@ -366,19 +367,22 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   co_return TryEnd::next_cache;
 }
 
-// True if its rate can fall below the limit when all slots share its route; others are not watched.
-// A job that reads more slowly by itself is not slow, and a record's client let its transfers pass.
-// A flow in pieces is not watched, as they do not show the rate.
-bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSecond limit,
-                                double work_a_byte, Hit const& slow) const {
-  BytesPerSecond const least = strategy::patience(in_.strategy.transfer).slow;
-  bool const limited = limit > BytesPerSecond();
+// A watch if the flow's rate can fall below the limit when all slots share its route. A job that
+// reads more slowly by itself is not slow, and a record's client let its transfers pass. A flow in
+// pieces is not watched, as they do not show the rate.
+std::optional<strategy::RateWatch> InputTransfer::watch_of(Run const& run, Route const& route,
+                                                           BytesPerSecond limit, double work_a_byte,
+                                                           Hit const& slow) const {
+  auto const patience = strategy::patience(in_.strategy.transfer);
+  BytesPerSecond const least = patience.slow;
   bool const by_reader = run.ask.limit > BytesPerSecond() && run.ask.limit < least;
   bool const in_pieces = !route.free() && !goes_at_once(route, limit);
-  if (least <= BytesPerSecond() || by_reader || in_pieces) return false;
-  if (slow.slow || in_.record) return slow.slow;
-  BytesPerSecond const own = limited ? limit : site(run).stream_limit;
-  return std::min(own, least_share(pool_network_, route)) / work_a_byte < least;
+  if (least <= BytesPerSecond() || by_reader || in_pieces) return std::nullopt;
+  BytesPerSecond const own = limit > BytesPerSecond() ? limit : site(run).stream_limit;
+  bool const by_route =
+      !in_.record && std::min(own, least_share(pool_network_, route)) / work_a_byte < least;
+  if (!slow.slow && !by_route) return std::nullopt;
+  return strategy::RateWatch(patience, clock_.now());
 }
 
 // The cache that was tried, if any.
@@ -401,13 +405,9 @@ bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const
 
 // If nothing is shared, a timer; if the network cannot limit a flow, pieces that begin as far apart
 // as the limit requires.
-Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
-  SlotRef const& slot = run.attempt.slot;
-  Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
-  bool const limited = limit > BytesPerSecond();
+Step<Bytes> InputTransfer::carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit) {
   if (route.free()) {
-    BytesPerSecond const own = site(run).stream_limit;
-    BytesPerSecond const rate = limited ? limit : own;
+    BytesPerSecond const rate = limit > BytesPerSecond() ? limit : site(run).stream_limit;
     if (rate == scenario::unlimited_rate) co_return work;
     Seconds const start = clock_.now();
     Waited const waited = co_await clock_.sleep(work / rate, &run.claim.interrupt());

@@ -179,9 +179,10 @@ class InputTransfer {
   OsdfCache* ask(Part const& part, Id<scenario::Cache> cache);
   Seconds latency_of(Run const& run, Part const& part, double work_a_byte) const;
   bool goes_at_once(Route const& route, BytesPerSecond limit) const;
-  bool may_be_slow(Run const& run, Route const& route, BytesPerSecond limit, double work_a_byte,
-                   Hit const& slow) const;
-  Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
+  std::optional<strategy::RateWatch> watch_of(Run const& run, Route const& route,
+                                              BytesPerSecond limit, double work_a_byte,
+                                              Hit const& slow) const;
+  Step<Bytes> carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);

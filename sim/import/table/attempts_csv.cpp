@@ -159,13 +159,7 @@ class JobLines {
         output_ended_ = event.at;
         return;
       case EventKind::checkpointed:
-        line_.add_span(AttemptColumn::checkpoints, step.saves_output() ? output_ : std::nullopt,
-                       event.at);
-        output_.reset();
-        output_ended_.reset();
-        ++checkpoints_;
-        checkpointed_ = true;
-        return;
+        return put_checkpoint(step);
       case EventKind::suspended:
         suspended_ = event.at;
         return;
@@ -179,6 +173,15 @@ class JobLines {
       default:
         return;
     }
+  }
+
+  void put_checkpoint(AttemptStep const& step) {
+    line_.add_span(AttemptColumn::checkpoints, step.saves_output() ? output_ : std::nullopt,
+                   step.event.at);
+    output_.reset();
+    output_ended_.reset();
+    ++checkpoints_;
+    checkpointed_ = true;
   }
 
   void put_gpus(JobEvent const& event) {

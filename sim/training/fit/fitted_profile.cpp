@@ -16,6 +16,7 @@ constexpr std::size_t kept = 100;  // draws in the file
 constexpr std::size_t strata = 10;
 constexpr char measured_machine[] = "measured";
 constexpr char measured_store[] = "measured-store";
+constexpr int many_nodes = 4096;  // a question is not refused for want of nodes
 
 /// A run of the smallest one's nodes, on so many times as many as the largest had, each GPU with a
 /// batch so many times smaller than the smallest.
@@ -108,12 +109,10 @@ Draw const& central(std::vector<Draw> const& draws, Said const& said) {
 scenario::MachineSpec machine_of(FamilyFit const& fit) {
   scenario::MachineSpec machine;
   machine.name = measured_machine;
-  machine.nodes = 1;
   for (RunRow const& row : fit.rows) {
     machine.gpus_per_node = std::max(machine.gpus_per_node, (row.gpus + row.nodes - 1) / row.nodes);
   }
-  constexpr int many = 4096;  // a question is not refused for want of nodes
-  machine.nodes = many;
+  machine.nodes = many_nodes;
   machine.gpu = fit.gpu;
   constexpr double assumed_memory = 512e9, assumed_share = 0.5;
   machine.memory = Bytes(assumed_memory);
@@ -151,6 +150,29 @@ std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const
   return factors;
 }
 
+scenario::MachineSpec hosts_of(StorageRow const& row, std::string const& gpu) {
+  scenario::MachineSpec hosts;
+  hosts.name = measured_machine;
+  hosts.nodes = hosts.gpus_per_node = many_nodes;
+  hosts.gpu = gpu;
+  hosts.cores = row.cores;
+  constexpr double assumed_memory = 256e9, assumed_bandwidth = 20e9;
+  hosts.memory = Bytes(assumed_memory);
+  hosts.intra_bandwidth = hosts.inter_bandwidth = BytesPerSecond(assumed_bandwidth);
+  hosts.sources = {{"nodes, gpus_per_node", "assumed: as many as are requested"},
+                   {"gpu", "the profile"},
+                   {"cores", "the runs"},
+                   {"memory, intra_bandwidth, inter_bandwidth",
+                    "assumed: accelerators are emulated, and nothing is exchanged"}};
+  return hosts;
+}
+
+void note_fitted(scenario::Profile& profile, std::string const& from,
+                 std::initializer_list<char const*> groups) {
+  std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
+  for (char const* group : groups) profile.sources[group] = fitted;
+}
+
 }  // namespace
 
 scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
@@ -184,20 +206,16 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
     profile.fitted_batch = std::min(profile.fitted_batch, row.batch);
   }
   profile.gpu_factors = factors(fit, own);
-  auto& sources = profile.sources;
-  std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
-  for (char const* group : {"machine", "train.batch", "compute", "exchange.overlap",
-                            "exchange.unhidden", "exchange.unhidden_per_doubling", "hardware",
-                            "fitted", "fitted_gpus", "fitted_batch", "gpu_factors"}) {
-    sources[group] = fitted;
-  }
-  if (profile.gpu_factors.empty()) sources.erase("gpu_factors");
+  note_fitted(profile, from,
+              {"machine", "train.batch", "compute", "exchange.overlap", "exchange.unhidden",
+               "exchange.unhidden_per_doubling", "hardware", "fitted", "fitted_gpus",
+               "fitted_batch", "gpu_factors"});
+  if (profile.gpu_factors.empty()) profile.sources.erase("gpu_factors");
   return profile;
 }
 
 scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const& base,
                                  std::string const& from) {
-  StorageRow const& row = fit.rows.front();
   auto const middle = [&fit](auto scenario::StoreDraw::*part) {
     std::vector<double> values;
     for (scenario::StoreDraw const& draw : fit.draws) values.push_back(number_of(draw.*part));
@@ -207,7 +225,7 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   if (profile.title.empty()) profile.title = "Fitted to runs of " + fit.family;
   scenario::ReaderSpec& reader = profile.reader;
   reader.when = scenario::ReadWhen::each_step;
-  reader.threads = row.threads;
+  reader.threads = fit.rows.front().threads;
   reader.unhidden = middle(&scenario::StoreDraw::unhidden);
   reader.unhidden_shared = middle(&scenario::StoreDraw::unhidden_shared);
   reader.unhidden_ranks = middle(&scenario::StoreDraw::unhidden_ranks);
@@ -224,33 +242,15 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   store.sources = {{"stream_bandwidth, node_bandwidth, bandwidth, open_latency", "fitted"},
                    {"write_bandwidth", "assumed: as reading"}};
   profile.hardware.storage = {store};
-  scenario::MachineSpec hosts;
-  hosts.name = measured_machine;
-  constexpr int many = 4096;  // a question is not refused for want of hosts
-  hosts.nodes = hosts.gpus_per_node = many;
-  hosts.gpu = profile.compute.gpu;
-  hosts.cores = row.cores;
-  constexpr double assumed_memory = 256e9, assumed_bandwidth = 20e9;
-  hosts.memory = Bytes(assumed_memory);
-  hosts.intra_bandwidth = hosts.inter_bandwidth = BytesPerSecond(assumed_bandwidth);
-  hosts.sources = {{"nodes, gpus_per_node", "assumed: as many as are requested"},
-                   {"gpu", "the profile"},
-                   {"cores", "the runs"},
-                   {"memory, intra_bandwidth, inter_bandwidth",
-                    "assumed: accelerators are emulated, and nothing is exchanged"}};
-  profile.hardware.machines = {hosts};
+  profile.hardware.machines = {hosts_of(fit.rows.front(), profile.compute.gpu)};
   profile.machine = measured_machine;
-  for (StorageRow const& own : fit.rows) {
-    profile.fitted_gpus = std::max(profile.fitted_gpus, own.accelerators);
-  }
+  auto const most = std::ranges::max(fit.rows, {}, &StorageRow::accelerators);
+  profile.fitted_gpus = std::max(profile.fitted_gpus, most.accelerators);
   profile.fitted_store = representative(fit);
-  std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
-  for (char const* group :
-       {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",
-        "reader.unhidden_shared", "reader.unhidden_ranks", "reader.unhidden_hosts", "reader.decode",
-        "hardware", "fitted_gpus", "fitted_store"}) {
-    profile.sources[group] = fitted;
-  }
+  note_fitted(profile, from,
+              {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",
+               "reader.unhidden_shared", "reader.unhidden_ranks", "reader.unhidden_hosts",
+               "reader.decode", "hardware", "fitted_gpus", "fitted_store"});
   return profile;
 }
 

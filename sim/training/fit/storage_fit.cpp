@@ -249,13 +249,11 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
   Hierarchy hierarchy{store_priors(), {}, {}};
   for (StorageFamily& family : families) {
     family.smallest = *std::ranges::min_element(family.rows, serves_fewer);
-    HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}, family.rows.size()};
+    double const sd = contradiction(family.rows);  // as in training_fit.cpp
+    bool const teaches = family.rows.size() > 1 && sd <= 0;
+    HierarchyFamily in{family.smallest.system, teaches, {}, family.rows.size()};
     in.own.resize(of_store::parameters);
-    double const sd = contradiction(family.rows);
-    if (sd > 0) {  // as in training_fit.cpp
-      in.teaches = false;
-      in.own[of_store::noise] = NormalPrior{std::log(sd), noise_width};
-    }
+    if (sd > 0) in.own[of_store::noise] = NormalPrior{std::log(sd), noise_width};
     in.own[of_store::waiting] =
         NormalPrior{std::log(waited(family.smallest).value()),
                     std::hypot(store_priors()[of_store::waiting].common, sd)};
