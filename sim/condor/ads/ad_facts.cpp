@@ -244,6 +244,52 @@ history::ResourceUse resource_use_in(TextAd const& ad, std::vector<std::size_t>&
   return use;
 }
 
+std::size_t drop_values_of_others(AttemptAdFacts& facts) {
+  std::size_t dropped = 0;
+  auto drop_unless = [&dropped](bool own, auto& fact) {
+    if (!fact || own) return;
+    fact.reset();
+    ++dropped;
+  };
+  auto within = [](UnixDate const& date, UnixDate const& from, UnixDate const& to) {
+    return date && (!from || *date >= *from) && (!to || *date <= *to + 1);
+  };
+  drop_unless(!facts.start || !facts.end || *facts.start <= *facts.end, facts.start);
+  for (UnixDate AttemptAdFacts::*date :
+       {&AttemptAdFacts::input_queued, &AttemptAdFacts::input_started,
+        &AttemptAdFacts::input_finished, &AttemptAdFacts::executing,
+        &AttemptAdFacts::output_started, &AttemptAdFacts::output_finished,
+        &AttemptAdFacts::disconnected}) {
+    drop_unless(within(facts.*date, facts.start, facts.end), facts.*date);
+  }
+  drop_unless(!facts.input_started || within(facts.input_finished, facts.input_started, {}),
+              facts.input_finished);
+  drop_unless(!facts.executing || within(facts.output_started, facts.executing, {}),
+              facts.output_started);
+  drop_unless(within(facts.output_finished, facts.output_started, {}) && facts.output_started,
+              facts.output_finished);
+  if (!facts.start || !facts.end) return dropped;
+  Seconds const life(static_cast<double>(*facts.end - *facts.start + 1));
+  for (std::optional<Seconds> AttemptAdFacts::*time :
+       {&AttemptAdFacts::activation, &AttemptAdFacts::setup, &AttemptAdFacts::execution,
+        &AttemptAdFacts::teardown}) {
+    drop_unless(facts.*time && *(facts.*time) <= life, facts.*time);
+  }
+  return dropped;
+}
+
+std::size_t drop_values_of_others(JobAdFacts& facts) {
+  AttemptAdFacts& last = facts.last;
+  bool const runs = facts.has_status(JobStatus::running);
+  bool const completed = facts.has_status(JobStatus::completed);
+  auto const own = std::make_pair(last.start, last.end);
+  last.start = facts.job_current_start_date;
+  if (!runs) last.end = completed ? facts.completion_date : facts.entered_current_status;
+  std::size_t const dropped = drop_values_of_others(last);
+  std::tie(last.start, last.end) = own;
+  return dropped;
+}
+
 // The site, host and slot of an attempt, by its ad and by other ads of the same startd.
 
 std::vector<std::string> machine_attributes(TextAd const& ad, std::string_view prefix) {

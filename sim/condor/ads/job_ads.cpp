@@ -182,10 +182,29 @@ std::string type_of(TextAd const& ad) {
   return find(ad, "EpochWriteDate") != nullptr ? "EPOCH" : "HISTORY";
 }
 
+/// "SCHEDD#CLUSTER.PROC#QDATE", which some documents of Elasticsearch have alone.
+void take_global_id(AdIdentity& identity, TextAd const& ad) {
+  std::string id;
+  if (!take_from(ad, "GlobalJobId", id)) return;
+  auto const parts = split(id, '#');
+  auto const numbers = split(parts.size() > 1 ? parts[1] : "", '.');
+  if (numbers.size() != 2) return;
+  identity.cluster = text_as<std::uint32_t>(numbers[0]);
+  identity.proc = text_as<std::uint32_t>(numbers[1]);
+}
+
+/// True for a job of the scheduler or local universe. HTCondor manual, "Job ClassAd Attributes".
+bool runs_on_access_point(TextAd const& ad) {
+  std::optional<int> universe;
+  take_from(ad, "JobUniverse", universe);
+  return universe == 7 || universe == 12;
+}
+
 AdIdentity identity_of(TextAd const& ad) {
   AdIdentity identity;
   take_from(ad, "ClusterId", identity.cluster);
   take_from(ad, "ProcId", identity.proc);
+  if (!identity.cluster || !identity.proc) take_global_id(identity, ad);
   if (!take_from(ad, "NumShadowStarts", identity.attempt) &&
       take_from(ad, "RunInstanceId", identity.attempt)) {
     ++*identity.attempt;
@@ -264,54 +283,6 @@ std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::u
   return useless;
 }
 
-// Drops values that cannot be this attempt's own; returns their number.
-std::size_t drop_values_of_others(AttemptAdFacts& facts) {
-  std::size_t dropped = 0;
-  auto drop_unless = [&dropped](bool own, auto& fact) {
-    if (!fact || own) return;
-    fact.reset();
-    ++dropped;
-  };
-  auto within = [](UnixDate const& date, UnixDate const& from, UnixDate const& to) {
-    return date && (!from || *date >= *from) && (!to || *date <= *to + 1);
-  };
-  drop_unless(!facts.start || !facts.end || *facts.start <= *facts.end, facts.start);
-  for (UnixDate AttemptAdFacts::*date :
-       {&AttemptAdFacts::input_queued, &AttemptAdFacts::input_started,
-        &AttemptAdFacts::input_finished, &AttemptAdFacts::executing,
-        &AttemptAdFacts::output_started, &AttemptAdFacts::output_finished,
-        &AttemptAdFacts::disconnected}) {
-    drop_unless(within(facts.*date, facts.start, facts.end), facts.*date);
-  }
-  drop_unless(!facts.input_started || within(facts.input_finished, facts.input_started, {}),
-              facts.input_finished);
-  drop_unless(!facts.executing || within(facts.output_started, facts.executing, {}),
-              facts.output_started);
-  drop_unless(within(facts.output_finished, facts.output_started, {}) && facts.output_started,
-              facts.output_finished);
-  if (!facts.start || !facts.end) return dropped;
-  Seconds const life(static_cast<double>(*facts.end - *facts.start + 1));
-  for (std::optional<Seconds> AttemptAdFacts::*time :
-       {&AttemptAdFacts::activation, &AttemptAdFacts::setup, &AttemptAdFacts::execution,
-        &AttemptAdFacts::teardown}) {
-    drop_unless(facts.*time && *(facts.*time) <= life, facts.*time);
-  }
-  return dropped;
-}
-
-// Of the job's own ad: its last attempt lies between its start and the job's present status.
-std::size_t drop_values_of_others(JobAdFacts& facts) {
-  AttemptAdFacts& last = facts.last;
-  bool const runs = facts.has_status(JobStatus::running);
-  bool const completed = facts.has_status(JobStatus::completed);
-  auto const own = std::make_pair(last.start, last.end);
-  last.start = facts.job_current_start_date;
-  if (!runs) last.end = completed ? facts.completion_date : facts.entered_current_status;
-  std::size_t const dropped = drop_values_of_others(last);
-  std::tie(last.start, last.end) = own;
-  return dropped;
-}
-
 // Takes the ads of one file.
 class AdTaker {
  public:
@@ -326,13 +297,19 @@ class AdTaker {
       ++ads_.report.ads_without_ids;
       return warnings_.add("an ad without ClusterId and ProcId", ad.line);
     }
+    if (runs_on_access_point(ad)) {
+      return warnings_.add(
+          "an ad of the scheduler or local universe, as DAGMan's own job: no slot "
+          "was the job's, and it is left out",
+          ad.line);
+    }
     ++ads_.report.ads_by_type[identity.type];
     JobName const name{*identity.cluster, *identity.proc};
     std::uint32_t const attempt = identity.attempt.value_or(0);
     if (identity.type == "HISTORY") {
-      take_history(ads_.jobs[name], name, ad);
+      take_history(job_of(name, ad), name, ad);
     } else if (identity.type == "EPOCH") {
-      take_epoch(ads_.jobs[name], name, ad, attempt);
+      take_epoch(job_of(name, ad), name, ad, attempt);
     } else if (identity.type == "INPUT" || identity.type == "OUTPUT" ||
                identity.type == "CHECKPOINT") {
       std::size_t const useless = fill(ads_.jobs[name].transfers, ad, attempt);
@@ -346,10 +323,47 @@ class AdTaker {
   bool none_has_ids() const { return taken_ > 0 && taken_ == without_ids_; }
   std::size_t taken() const { return taken_; }
 
+  /// Gives further jobs of a number a cluster of their own, above those that access points use.
+  void name_namesakes() {
+    constexpr std::uint32_t highest_usual = 99'999'999;
+    if (namesakes_.empty()) return;
+    std::uint32_t last = std::max(highest_usual, ads_.jobs.rbegin()->first.cluster);
+    std::map<std::string, std::uint32_t> clusters;  // by access point and its own number
+    for (auto& [name, jobs] : namesakes_) {
+      for (AdsOfJob& job : jobs) {
+        std::string const& id = job.facts.global_job_id;
+        std::uint32_t& cluster =
+            clusters[fmt::format("{}#{}", id.substr(0, id.find('#')), name.cluster)];
+        bool const taken = cluster > 0 && ads_.jobs.contains({cluster, name.proc});
+        if (cluster == 0 || taken) cluster = ++last;
+        ads_.jobs.emplace(JobName{cluster, name.proc}, std::move(job));
+      }
+    }
+  }
+
   /// InputError for jobs of this file that are others in a file before it.
   void refuse_name_clashes() const { clashes_.refuse("ad"); }
 
  private:
+  /// An access point can give a number again, and documents of Elasticsearch are of many.
+  AdsOfJob& job_of(JobName name, TextAd const& ad) {
+    AdsOfJob& first = ads_.jobs[name];
+    JobAdFacts facts;
+    take_from(ad, "QDate", facts.q_date);
+    take_from(ad, "GlobalJobId", facts.global_job_id);
+    bool const in_this_file = first.file + 1 == ads_.files.size();
+    if (!in_this_file || !are_two_jobs(first.facts, facts)) return first;
+    auto& others = namesakes_[name];
+    auto const same = std::ranges::find_if(
+        others, [&](AdsOfJob const& other) { return !are_two_jobs(other.facts, facts); });
+    if (same != others.end()) return *same;
+    warnings_.add(
+        "a job's number is that of another, whose GlobalJobId or QDate differs; they "
+        "count as two, the second with a cluster above 100000000",
+        ad.line);
+    return others.emplace_back();
+  }
+
   void take_history(AdsOfJob& job, JobName name, TextAd const& ad) {
     JobAdFacts facts;
     Useless useless = fill(facts, ad);
@@ -439,6 +453,7 @@ class AdTaker {
 
   JobAds& ads_;
   LogWarnings& warnings_;
+  std::map<JobName, std::vector<AdsOfJob>> namesakes_;  // of the first job of a name
   std::size_t taken_ = 0, without_ids_ = 0;
   FirstProblems clashes_;
 };
@@ -517,6 +532,7 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   AdTaker taker(into, warnings);
   read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
   taker.refuse_name_clashes();
+  taker.name_namesakes();
   if (taker.none_has_ids()) {
     refuse({file, 1}, "holds no ads of jobs", "none of its objects has a ClusterId and a ProcId",
            "Print the ads with condor_history -long, -json or -jsonl, without -af");

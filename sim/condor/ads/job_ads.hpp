@@ -169,6 +169,11 @@ history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 /// no amount can be, such as one of 26 digits, go to `useless` by their place.
 history::ResourceUse resource_use_in(TextAd const& ad, std::vector<std::size_t>& useless);
 
+/// Drops values that cannot be the attempt's own; returns their number.
+std::size_t drop_values_of_others(AttemptAdFacts& facts);
+/// Of the job's own ad: its last attempt lies between its start and the job's present status.
+std::size_t drop_values_of_others(JobAdFacts& facts);
+
 /// Values of "machineattrname0", 1, ... as far as they go: of the last attempt, the one before, and
 /// so on. The prefix is in lower case.
 std::vector<std::string> machine_attributes(TextAd const& ad, std::string_view prefix);

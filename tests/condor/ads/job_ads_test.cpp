@@ -1,6 +1,7 @@
 #include "sim/condor/ads/job_ads.hpp"
 
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <zlib.h>
 
@@ -172,6 +173,43 @@ TEST_CASE("Files are plain or gzip; all that is wrong with them is reported at o
   } catch (InputError const& error) {
     CHECK(error.problems().size() == 2);
   }
+}
+
+TEST_CASE("Ads of several access points in one file are of as many jobs, though numbered alike") {
+  auto const ad = [](std::string const& schedd, std::string const& number,
+                     std::string const& owner) {
+    return R"({"GlobalJobId": ")" + schedd + "#" + number + R"(#10", "ClusterId": )" +
+           number.substr(0, number.find('.')) + R"(, "ProcId": )" +
+           number.substr(number.find('.') + 1) + R"(, "QDate": 10, "Owner": ")" + owner + "\"}\n";
+  };
+  condor::JobAds const ads =
+      ads_in(ad("ap1", "5.0", "a") + ad("ap2", "5.0", "b") + ad("ap2", "5.1", "b") +
+             ad("ap3", "5.1", "c") + ad("ap2", "5.0", "b") + ad("ap1", "5.1", "a"));
+  std::map<std::uint32_t, std::string> owners;  // by cluster
+  for (auto const& [name, job] : ads.jobs) owners[name.cluster] += job.facts.owner;
+  CHECK(owners == std::map<std::uint32_t, std::string>{
+                      {5, "ab"}, {100000000, "b"}, {100000001, "c"}, {100000002, "a"}});
+  CHECK(ads.report.duplicates == 1);
+  CHECK_THAT(to_text(ads.report), has_text("ads:2: a job's number is that of another"));
+  // A queue that began anew.
+  CHECK(ads_in("ClusterId = 5\nProcId = 0\nQDate = 10\n\nClusterId = 5\nProcId = 0\nQDate = 99\n")
+            .jobs.size() == 2);
+}
+
+TEST_CASE("An ad with a GlobalJobId alone has its numbers") {
+  condor::JobAds const ads =
+      ads_in(R"({"GlobalJobId": "crab3@vocms01.cern.ch#58.7#1795238249", "QDate": 1795238249})");
+  CHECK(ads.jobs.contains({58, 7}));
+  CHECK_THROWS_AS(ads_in(R"({"GlobalJobId": "crab3@vocms01.cern.ch", "QDate": 1})"), InputError);
+}
+
+TEST_CASE("Jobs of the scheduler and local universe had no slot") {
+  condor::JobAds const ads = ads_in(
+      "ClusterId = 4\nProcId = 0\nJobUniverse = 7\nCmd = \"/usr/bin/condor_dagman\"\n\n"
+      "ClusterId = 5\nProcId = 0\nJobUniverse = 12\n\nClusterId = 6\nProcId = 0\nJobUniverse = 5\n");
+  CHECK(ads.jobs.size() == 1);
+  CHECK(ads.jobs.contains({6, 0}));
+  CHECK_THAT(to_text(ads.report), has_text("ads:1: an ad of the scheduler or local universe"));
 }
 
 TEST_CASE("Old syntax and JSON of the same ads read the same") {
