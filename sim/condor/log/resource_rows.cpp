@@ -130,13 +130,14 @@ void ResourceUses::add(RawEvent const& event, Seconds at) {
     job.open.amounts.merge(event.resources);
     if (event.cpu_time && !job.simulated) job.open.cpu_time = event.cpu_time;
   }
-  if (event.number == 12) return note_hold(job, event, at);
-  bool const ends = event.number == 4 || event.number == 5 || event.number == 7 ||
-                    event.number == 9 || event.number == 24;
+  // retry_request_memory makes the schedd evict such a job instead of holding it.
+  if (event.number == 12 || event.number == 4) return note_limit(job, event, at);
+  bool const ends =
+      event.number == 5 || event.number == 7 || event.number == 9 || event.number == 24;
   if (ends) close(job);
 }
 
-void ResourceUses::note_hold(OfJob& job, RawEvent const& event, Seconds at) {
+void ResourceUses::note_limit(OfJob& job, RawEvent const& event, Seconds at) {
   if (job.is_open) job.open.at = at;
   close(job);
   auto const exceeded = exceeded_request(event.code, event.reason);

@@ -47,7 +47,8 @@ class ResourceUses {
   static constexpr std::size_t no_use = static_cast<std::size_t>(-1);
 
   void close(OfJob& job);
-  void note_hold(OfJob& job, RawEvent const& event, Seconds at);
+  /// Of the end of an execution by a hold or an eviction: a limit can be the reason.
+  void note_limit(OfJob& job, RawEvent const& event, Seconds at);
 
   std::unordered_map<std::uint64_t, OfJob> jobs_;
   std::vector<history::ResourceUse> uses_;

@@ -104,6 +104,23 @@ TEST_CASE("A hold for memory shows that the job needs more than it had") {
             .uses.empty());
 }
 
+TEST_CASE("An eviction for memory shows the same, and is one of its own execution") {
+  std::string const evicted =
+      event(4, 40, "Job was evicted. Code 34 Subcode 102",
+            "\t(0) CPU times\n\t\tUsr 0 00:05:00, Sys 0 00:00:00  -  Run Remote Usage\n"
+            "\tReason: Error from slot1_1@n1.a.org: Job has gone over cgroup memory limit of 2048 "
+            "megabytes. Last measured usage: 1500 megabytes.  Consider resubmitting with a higher "
+            "request_memory.\n\tPartitionable Resources :    Usage  Request Allocated\n"
+            "\t   Memory (MB)          :     1500     2048      2048\n");
+  auto const use = only_use(begin + evicted);
+  CHECK(use.amounts[Resource::memory].exceeded);
+  CHECK(use.amounts[Resource::memory].used == 2048 * 1048576.0);
+  auto const others = only_use(begin + event(4, 40, "Job was evicted. Code 1007 Subcode 102",
+                                             "\t(0) CPU times\n\t\tUsr 0 00:05:00, Sys 0 00:00:00  "
+                                             "-  Run Remote Usage\n"));
+  CHECK_FALSE(others.amounts[Resource::memory].exceeded);
+}
+
 TEST_CASE("A hold by a rule of a pool names the CPUs that the job used") {
   std::string const excessive =
       "\tExcessive CPU usage. Job used 4 CPUs, while request_cpus=2. Please verify that the code "
