@@ -230,7 +230,8 @@ void take_each_request(condor::SubmitFile const& file, std::set<std::string> con
 
 std::vector<std::string> const& input_commands() {
   static std::vector<std::string> const names = [] {
-    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
+    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir",
+                                    "+SingularityImage"};
     for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
     return all;
   }();

@@ -57,6 +57,12 @@ struct Wanted {
   condor::SubmitValue const* value;
 };
 
+/// The older name of container_image on the OSPool; without a URL the site has the image.
+condor::SubmitValue const* older_image(SubmitReading const& reading) {
+  condor::SubmitValue const* const image = reading.find("+SingularityImage");
+  return image && unquoted(image->text).find("://") != std::string::npos ? image : nullptr;
+}
+
 std::vector<Wanted> wanted_files(SubmitReading& reading) {
   std::vector<Wanted> wanted;
   if (condor::SubmitValue const* const list = reading.find("transfer_input_files")) {
@@ -64,7 +70,9 @@ std::vector<Wanted> wanted_files(SubmitReading& reading) {
       if (!trim(name).empty()) wanted.push_back({std::string(trim(name)), list});
     }
   }
-  if (condor::SubmitValue const* const image = reading.find("container_image")) {
+  condor::SubmitValue const* image = reading.find("container_image");
+  if (!image) image = older_image(reading);
+  if (image) {
     std::string const name = unquoted(image->text);
     if (lower(name).starts_with("docker://") || name.starts_with("/cvmfs/")) {
       reading.note(image->where,
@@ -388,7 +396,8 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
 
 /// The place of the first command that names an input.
 Location place_of_input(SubmitReading const& reading, std::vector<InputGroup> const& groups) {
-  for (std::string const command : {"transfer_input_files", "container_image"}) {
+  for (std::string const command :
+       {"transfer_input_files", "container_image", "+SingularityImage"}) {
     if (auto const* value = reading.find(command)) return value->where;
     for (InputGroup const& group : groups) {
       if (group.jobs.commands.contains(command)) return group.jobs.commands.at(command).where;
@@ -502,7 +511,7 @@ SubmitImport imported(condor::SubmitFile const& file, KnownSizes const& sizes,
   read_policy(reading);
   bool const each = !groups.empty() && reading.problems.empty() && take_each_input(groups, reading);
   reading.result.own_input = each;
-  if (each) own.insert({"transfer_input_files", "container_image"});
+  if (each) own.insert({"transfer_input_files", "container_image", "+SingularityImage"});
   note_differences(file, reading, own);
   note_commands(file, reading);
   note_assumed_sizes(reading, groups);

@@ -41,7 +41,7 @@ constexpr char harmless[] =
     "x509userproxy use_x509userproxy use_oauth_services container_target_dir "
     "container_service_names transfer_container want_graceful_removal kill_sig remove_kill_sig "
     "kill_sig_timeout job_ad_information_attrs job_machine_attrs job_machine_attrs_history_length "
-    "periodic_hold_reason on_exit_hold_reason arguments executable docker_image +SingularityImage "
+    "periodic_hold_reason on_exit_hold_reason arguments executable docker_image "
     "+ProjectName +UserLogUseXML +SubmitterLeaveJobInQueue leave_in_queue submit_event_notes "
     "submit_event_notes_attrs submit_event_user_notes dagman_log dagman_job_id dag_node_name "
     "docker_pull_policy docker_network_type docker_override_entrypoint docker_send_credentials "
@@ -299,7 +299,8 @@ std::vector<std::string> const& deciding_submit_commands() {
       auto const spellings = spellings_of(name);
       all.insert(all.end(), spellings.begin(), spellings.end());
     }
-    for (char const* const name : {"+JobDurationCategory", "+UNDESIRED_Sites", "+DESIRED_Sites"}) {
+    for (char const* const name :
+         {"+JobDurationCategory", "+UNDESIRED_Sites", "+DESIRED_Sites", "+SingularityImage"}) {
       all.emplace_back(name);
     }
     return all;

@@ -134,6 +134,14 @@ TEST_CASE("the input of a job is read", "[submit_campaign]") {
   CHECK(web.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),
              has_text("1: container_image = docker://pytorch: fetched by the site"));
+  SubmitImport const older =
+      import_text("+SingularityImage = \"osdf:///ospool/image.sif?size=7\"\nqueue");
+  REQUIRE(older.campaign.input.size() == 1);
+  CHECK(older.campaign.input[0].size == Bytes(7));
+  SubmitImport const at_site = import_text(
+      "+SingularityImage = \"/cvmfs/singularity.opensciencegrid.org/opensciencegrid/"
+      "osgvo-el8:latest\"\nqueue");
+  CHECK(at_site.campaign.input.empty());
   SubmitImport const unsized =
       import_text("\ntransfer_input_files = osdf:///a, osdf:///b?size=5, osdf:///c\nqueue");
   REQUIRE(unsized.campaign.input.size() == 3);
