@@ -362,6 +362,31 @@ TEST_CASE("A resized job that is then preempted has lost all of its execution") 
   CHECK(account.gpu_time == hours(2 + 2 + 4 + 1));
 }
 
+TEST_CASE("Clusters of one table each have jobs of their own, though numbered alike") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const end = "|2026-10-03T10:00:00|2026-10-03T11:00:00|2026-10-03T12:00:00|";
+  AttemptTable table = read(
+      "JobID|JobName|User|Cluster|Submit|Start|End|State|ExitCode\n"
+      "9|a|u1|c1" +
+          end +
+          "COMPLETED|0:0\n"
+          "9|a|u1|c2" +
+          end +
+          "COMPLETED|0:0\n"
+          "11|a|u1|c1" +
+          end +
+          "FAILED|1:0\n"
+          "11|a|u1|c2|2026-10-03T14:00:00|2026-10-03T14:30:00|"
+          "2026-10-03T15:30:00|COMPLETED|0:0\n",
+      map);
+  auto const history = history_of(table);
+  CHECK(history.jobs.size() == 4);
+  auto const account = ledger::account(history);
+  CHECK(account.total.succeeded == 3);
+  CHECK(account.total.compute_success == hours(3));
+  CHECK(table.report.rows_left_out == 0);
+}
+
 TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their own") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const row = "|2025-01-01T00:00:00|Unknown|Unknown|PENDING|\n";

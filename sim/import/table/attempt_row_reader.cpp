@@ -99,6 +99,7 @@ class RowReader {
       : map_(map), source_(std::move(source)), into_(into), report_(into.table.report) {
     empty_.insert(map.empty.begin(), map.empty.end());
     for (std::size_t i = 0; i < attempt_column_count; ++i) bind(map.sources[i], header, bound_[i]);
+    bind(map.within, header, within_);
     bind(map.retry_of, header, retry_of_);
     bind(map.elapsed, header, elapsed_);
     for (ColumnMap::End const& end : map.ends) {
@@ -173,7 +174,7 @@ class RowReader {
                     ""});
     }
     for (std::uint32_t const task : rest->tasks) {
-      row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
+      row_.job = job_named(fmt::format("{}_{}", rest->array, task));
       into_.table.rows.push_back(row_);
     }
   }
@@ -221,6 +222,14 @@ class RowReader {
     return {};
   }
 
+  /// Clusters number their jobs alike: `sacct -M` lists those of several.
+  std::uint32_t job_named(std::string_view name) {
+    std::string_view const within = first_of(within_, nullptr);
+    if (first_within_.empty()) first_within_ = within;
+    if (within.empty() || within == first_within_) return into_.jobs(name);
+    return into_.jobs(fmt::format("{} ({})", name, within));
+  }
+
   void read_job() {
     std::string_view const job = cell(AttemptColumn::job);
     if (job.empty()) return leave_out(AttemptColumn::job, "empty");
@@ -228,10 +237,10 @@ class RowReader {
       return leave_out(AttemptColumn::job, shown(job) + " is cut off",
                        "sacct --parsable2 writes all of it.");
     }
-    if (!array_rest(job)) row_.job = into_.jobs(job);
+    if (!array_rest(job)) row_.job = job_named(job);
     row_.attempt = count(AttemptColumn::attempt).value_or(0);
     std::string_view const retried = first_of(retry_of_, nullptr);
-    if (!retried.empty()) row_.retry_of = into_.jobs(retried);
+    if (!retried.empty()) row_.retry_of = job_named(retried);
     row_.user = into_.names(cell(AttemptColumn::user));
     row_.name = into_.names(cell(AttemptColumn::name));
     row_.batch = into_.names(cell(AttemptColumn::batch));
@@ -524,7 +533,8 @@ class RowReader {
   RowsInto into_;
   TableReport& report_;
   std::array<std::vector<Bound>, attempt_column_count> bound_;
-  std::vector<Bound> retry_of_, elapsed_;
+  std::vector<Bound> within_, retry_of_, elapsed_;
+  std::string first_within_;  // whose jobs keep their names
   std::vector<End> ends_;
   std::vector<std::pair<std::size_t, CellPattern const*>> skips_;
   std::set<std::string, std::less<>> empty_;

@@ -242,6 +242,8 @@ void read_map(YamlValue const& value, ColumnMap& map) {
       {{"empty", Form::names, "Cells without a value"},
        [](auto& from, Into& to) { scenario::read_value(from, {}, to.empty); }},
       {{"skip", Form::section, "Rows that are no attempts"}, read_skip},
+      {{"within", Form::sections, "Where a job's name is its only one, as one of several clusters"},
+       [](auto& from, Into& to) { read_sources(from, to.within); }},
       {{"retry_of", Form::sections, "The job that a row's job is another attempt of"},
        [](auto& from, Into& to) { read_sources(from, to.retry_of); }},
       {{"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"},
@@ -336,7 +338,7 @@ std::set<std::string> columns_named(ColumnMap const& map) {
   for (auto const& sources : map.sources) {
     for (ColumnSource const& source : sources) names.insert(source.column);
   }
-  for (auto const* const sources : {&map.retry_of, &map.elapsed}) {
+  for (auto const* const sources : {&map.within, &map.retry_of, &map.elapsed}) {
     for (ColumnSource const& source : *sources) names.insert(source.column);
   }
   return names;
@@ -362,6 +364,7 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
   }
   for (ColumnMap::End const& end : map.ends) used.insert(end.column);
   for (ColumnMap::Skip const& each : map.skip) used.insert(each.column);
+  for (ColumnSource const& source : map.within) used.insert(source.column);
   for (ColumnSource const& source : map.retry_of) used.insert(source.column);
   for (std::string const& column : header) {
     if (!used.contains(column)) fit.unused.push_back(column);

@@ -22,6 +22,7 @@
 //     - {column: Held Time, outcome: held}
 //   empty: [Unknown, None]              # cells without a value
 //   skip: {JobID: '\.'}                 # rows that are no attempts: where the pattern is found
+//   within: cluster                     # which has job numbers of its own, as another one has
 //   retry_of: parentid                  # the job that this row's job is another attempt of
 //   elapsed: Elapsed                    # time from `started` on of an attempt without `ended`
 #pragma once
@@ -193,6 +194,7 @@ struct ColumnMap {
     CellPattern pattern;
   };
   std::vector<Skip> skip = {};
+  std::vector<ColumnSource> within = {};    // which cluster of several, each with its own numbers
   std::vector<ColumnSource> retry_of = {};  // which job, as `job` calls it
   std::vector<ColumnSource> elapsed = {};   // as parse_elapsed() reads it
 
