@@ -309,6 +309,9 @@ struct JobHistory {
   int gpus_per_job = 1;                 // RequestGPUs of all its jobs; 1 where unknown
   std::vector<std::string> users = {};  // by job; empty if all are one user's
   std::vector<JobLabel> labels = {};    // by job; empty if the source has none
+  /// Nodes of a DAG whose POST script ended, by whether it ended well: that decides, and not the
+  /// jobs, whether DAGMan takes the latest run of a node for done.
+  std::map<std::string, bool> post_scripts = {};
   std::vector<std::uint32_t> unrecorded =
       {};  // by job: attempts that the source counts and does not contain; empty if it has all
   OccupiedSlots occupied = {};  // of a simulated job; one where the source has none

@@ -404,7 +404,11 @@ std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory con
   for (condor::DagNode const& node : dag.nodes) {
     auto const found = clusters.find(node.name);
     if (found == clusters.end()) continue;
-    if (is_complete(found->second, node, submits)) done.insert(node.name);
+    auto const script = record.post_scripts.find(node.name);
+    bool const by_script = script != record.post_scripts.end();
+    if (by_script ? script->second : is_complete(found->second, node, submits)) {
+      done.insert(node.name);
+    }
     open.insert(open.end(), node.parents.begin(), node.parents.end());
   }
   std::vector<bool> seen(dag.nodes.size());

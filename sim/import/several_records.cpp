@@ -55,6 +55,7 @@ class Joining {
     join_by_job(into_.users, jobs, std::move(more.users), more.jobs.size());
     join_by_job(into_.own_names, jobs, std::move(more.own_names), more.jobs.size());
     join_by_job(into_.unrecorded, jobs, std::move(more.unrecorded), more.jobs.size());
+    into_.post_scripts.merge(more.post_scripts);
     join_by_job(into_.labels, jobs, std::move(more.labels), more.jobs.size());
     history::RecordEnds const ends(more);
     for (std::size_t job = 0; job < more.jobs.size(); ++job) {

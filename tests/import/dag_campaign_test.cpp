@@ -213,6 +213,9 @@ TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many
   history.labels.resize(nodes.size());
   for (std::size_t job = 0; job < nodes.size(); ++job) history.labels[job].node = nodes[job];
   CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "all", "unread"});
+  // For DAGMan, a POST script decides.
+  history.post_scripts = {{"all", false}, {"part", true}, {"unread", true}};
+  CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "part", "unread"});
 }
 
 TEST_CASE("A record names inner nodes by the inner DAG, and has a job of its DAGMan") {

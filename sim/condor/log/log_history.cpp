@@ -96,6 +96,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   // Whole seconds put the dates of job ads on the same clock.
   if (!origin_ms_) origin_ms_ = at_ms - ((at_ms % second) + second) % second;
   if (event.of_cluster) return;
+  note_post_script(event);
   auto note = note_of(event, at_ms);
   if (!note) return;
   note->file = warnings_.file();
@@ -156,6 +157,15 @@ void LogHistory::set_executions_gpus() {
     if (execution != nullptr && event.gpus > 0) execution->gpus = std::exchange(event.gpus, 0);
     execution = nullptr;
   }
+}
+
+void LogHistory::note_post_script(RawEvent const& event) {
+  constexpr int post_script_terminated = 16;
+  if (event.node.empty()) return;
+  std::string const node(event.node);
+  // Another try of the node.
+  if (event.number == 0) history_.post_scripts.erase(node);
+  if (event.number == post_script_terminated) history_.post_scripts[node] = event.return_value == 0;
 }
 
 void LogHistory::add_names(RawEvent const& event, std::uint32_t job) {

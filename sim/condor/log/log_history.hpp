@@ -54,6 +54,7 @@ class LogHistory {
   std::uint16_t gpus_of(RawEvent const& event);
   void set_executions_gpus();
   void add_names(RawEvent const& event, std::uint32_t job);
+  void note_post_script(RawEvent const& event);
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t place_index(SlotPlace const& place);

@@ -138,6 +138,7 @@ constexpr Rule rules[] = {
     {"TerminatedBySignal", &RawEvent::signal},
     {"ToE.When", &RawEvent::ended_unix},
     {"LogNotes", read_log_notes},
+    {"DAGNodeName", &RawEvent::node},
     {"SentBytes", &RawEvent::sent},
     {"ReceivedBytes", &RawEvent::received},
     {"TimeSlotBusyUsage", &RawEvent::slot_busy},

@@ -269,6 +269,9 @@ bool read_body_line(RawEvent& event, std::string_view line) {
     case 5:
     case 15:
       return read_ending(event, line, text);
+    case 16:
+      if (event.node.empty()) event.node = dag_node(text);
+      return (text[0] == '(' && read_bracket(event, text)) || read_reason(event, text);
     case 7:
       return (is_digit(text[0]) && read_figure(event, text)) || read_reason(event, text);
     case 9:

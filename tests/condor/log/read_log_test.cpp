@@ -2,6 +2,7 @@
 #include "sim/condor/log/read_log.hpp"
 
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 #include <sstream>
@@ -197,6 +198,32 @@ TEST_CASE("A number of bytes that no file has is reported, and the event counts"
                                "\t" + digits + "  -  MemoryUsage of job (MB)\n"))
                    .report,
                "a line that does not belong to its event"));
+}
+
+TEST_CASE("The latest POST script of a node is kept, until the node is tried again") {
+  auto const submitted = [](std::string const& node, std::string const& job) {
+    return event(0, 1, "Job submitted from host: <192.0.2.1:9618>", "    DAG Node: " + node + "\n",
+                 job);
+  };
+  auto const script = [](std::string const& node, std::string const& end, std::string const& job) {
+    return event(16, 5, "POST Script terminated.", "\t" + end + "\n    DAG Node: " + node + "\n",
+                 job);
+  };
+  std::string const good = "(1) Normal termination (return value 0)";
+  std::string const log = submitted("A", "001.000.000") + submitted("B", "002.000.000") +
+                          submitted("C", "003.000.000") + submitted("D", "004.000.000") +
+                          script("A", good, "001.000.000") +
+                          script("B", "(1) Normal termination (return value 1)", "002.000.000") +
+                          script("C", "(0) Abnormal termination (signal 9)", "003.000.000") +
+                          script("D", good, "004.000.000") + submitted("D", "005.000.000");
+  auto const read = read_text(log);
+  CHECK(read.history.post_scripts ==
+        std::map<std::string, bool>{{"A", true}, {"B", false}, {"C", false}});
+  CHECK(read.report.lines_not_understood == 0);
+  auto const json = read_text(
+      "{\"EventTypeNumber\": 16, \"EventTime\": \"2026-01-01T00:00:00\", \"Cluster\": 1, "
+      "\"Proc\": 0, \"TerminatedNormally\": true, \"ReturnValue\": 1, \"DAGNodeName\": \"A\"}\n");
+  CHECK(json.history.post_scripts == std::map<std::string, bool>{{"A", false}});
 }
 
 TEST_CASE("UTC, parts of seconds, zones") {
