@@ -61,9 +61,11 @@ for requirement in 'requirements = GPUs_Capability == 7.0' 'requirements = GPUs_
   job "$requirement"
   run "$GRIDCAST" init "$work/job.sub" --yes --calibration calibration/fitted/osg-imagenet.yaml -o "$mine" --force
   if [[ $requirement == *7.0 ]]; then expect 0 "$requirement"; else expect 2 "$requirement"; fi
-  [[ $requirement == *7.0 ]] || says err 'mine.yaml: strategies.submitted: no slot of the pool ever meets' "$requirement"
+  [[ $requirement == *7.0 ]] || says err 'job.sub: strategies.submitted: no slot of the pool ever meets' "$requirement"
+  [[ $requirement == *7.0 ]] || cmp -s "$mine" "$work/kept" || complain "$requirement: the file that was there is gone"
+  cp "$mine" "$work/kept"
 done
-rm "$mine"
+rm "$mine" "$work/kept"
 
 # The map of a table that the ledger asks for: of packed ones, and of documents that it refuses by name.
 printf 'job;started;ended;state\n1;0;9;OK\n' | gzip >"$work/table.csv.gz"
