@@ -310,6 +310,8 @@ StepLaw::StepLaw(std::vector<SeenStep> seen, Seconds usual)
   }
   add_up();
   fit_tail();
+  posterior_ = std::make_shared<LongStepsPosterior const>(seen_);
+  long_steps_ = posterior_->draw(0.5);
 }
 
 void StepLaw::add_up() {
@@ -352,6 +354,7 @@ StepLaw StepLaw::redrawn(RandomStream stream) const {
   double const alpha = gamma_quantile(stream.uniform(), prior_events + tail_events_,
                                       1 / (prior_exposure + tail_exposure_));
   law.beyond_ = std::pow(stream.uniform(), -1 / std::max(least_alpha, alpha));
+  law.long_steps_ = posterior_->draw(stream.uniform());
   return law;
 }
 
@@ -368,14 +371,17 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
   if (target <= all) {
     auto const at = std::ranges::lower_bound(hazard_, target) - hazard_.begin();
     SeenStep const& step = seen_[ends_[static_cast<std::size_t>(at)]];
-    return {std::max(step.length, age), step.of};
+    return {std::max(step.length, age), step.of, true};
   }
-  Seconds const length = std::max(tail_from_, age) * (1 + (beyond_ - 1) * u);
-  if (ends_.empty()) return {length};
+  Seconds const from = std::max(tail_from_, age);
+  if (ends_.empty()) return {from * (1 + (beyond_ - 1) * u)};
+  bool const usual = stream.chance(long_steps_.share_of_usual(from));
+  Seconds const length =
+      usual ? long_steps_.length_beyond(from, u) : from * (1 + (beyond_ - 1) * u);
   // It ends as one of the longer half did.
   auto const half = static_cast<double>(ends_.size() - ends_.size() / 2);
   auto const back = static_cast<std::size_t>(stream.uniform() * half);
-  return {length, seen_[ends_[ends_.size() - 1 - back]].of};
+  return {length, seen_[ends_[ends_.size() - 1 - back]].of, usual};
 }
 
 std::optional<Seconds> StepLaw::ended_quantile(double p) const {

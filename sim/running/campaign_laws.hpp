@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
+#include "sim/running/long_steps.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/running/start_law.hpp"
 
@@ -102,27 +104,19 @@ class ShareOfRepeats {
 // and a step that continues counts among those that lasted as long. The remaining time of a step
 // that has lasted for `age` is the law, given that it is longer.
 //
-// Nobody knows how long steps take that outlast the longest one that ended, x_L. They are alike:
-// in one possible future they take max(age, x_L) (1 + (c - 1) u), with a uniform u of each step and
-// one common factor c, P(c > x) = x^-alpha. With d ended steps above the length m that a sixth of
-// the ended steps exceed (five at least),
+// Steps that outlast the longest one that ended, x_L, are usual ones that are long, or of another
+// kind (long_steps.hpp). Those of another kind are alike: in one possible future they take
+// max(age, x_L) (1 + (c - 1) u), with a uniform u of each step and one common factor c,
+// P(c > x) = x^-alpha. With d ended steps above the length m that a sixth of the ended steps exceed
+// (five at least),
 //
 //   alpha = max(1.5, Gamma(2 + d, 1 + sum ln(x / m)))
 //
 // where the sum is over all steps above m. With no ended step the median of those that continue
-// stands for x_L.
+// stands for x_L, and all are of another kind.
 //
 // Example: executions of 60, 70 and 80 min, and one that has run for 75 min. Half of the hazard at
 // 80 min belongs to the step that ended there.
-
-struct SeenStep {
-  Seconds length;        // so far, if it continues
-  bool ended = true;     // false: it continues
-  double weight = 1;     // as evidence
-  std::uint32_t of = 0;  // the attempt, for the caller
-  bool earlier = false;  // of an earlier campaign
-};
-
 class StepLaw {
  public:
   /// `usual`: the length from which the tail begins where no step is known.
@@ -135,8 +129,9 @@ class StepLaw {
   struct Drawn {
     Seconds length;                        // of the whole step, `age` or more
     std::optional<std::uint32_t> of = {};  // of a step that ended so; none where no step ended
+    bool usual = false;                    // not of another kind than those that ended
   };
-  /// A length, given that it is at least `age`. Uses at most three uniforms.
+  /// A length, given that it is at least `age`. Uses at most four uniforms.
   Drawn draw(Seconds age, RandomStream& stream) const;
 
   bool any_ended() const { return !ends_.empty(); }
@@ -156,7 +151,9 @@ class StepLaw {
   std::vector<std::uint32_t> ends_;  // indices of the ended steps
   Seconds tail_from_;
   double tail_events_ = 0, tail_exposure_ = 0;
-  double beyond_ = 1.6;  // c; about its median where alpha is 1.5
+  double beyond_ = 1.6;                                  // c; about its median where alpha is 1.5
+  std::shared_ptr<LongStepsPosterior const> posterior_;  // of all futures
+  LongSteps long_steps_;
 };
 
 // How much the pace of a campaign changes, by how much it did so far.

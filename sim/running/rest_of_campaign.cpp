@@ -169,6 +169,7 @@ class JobWalk {
     constexpr int most_steps = 400;
     for (int step = 0; step < most_steps && !done_ && at_ < until_; ++step) go_on();
     if (!done_ && at_ < until_) skip_repeats();
+    if (done_ && !troubled_) return rest_;
     bool const stuck = !done_ || rest_.at > stuck_after_;
     if (stuck && (!done_ || rest_.at > given_up_)) end_at_last();
     return rest_;
@@ -257,6 +258,7 @@ class JobWalk {
     if (reaches(options_.rules.longest_execution, drawn.length)) return;
     occupy(pass(drawn.length));
     rest_.at = at_;
+    troubled_ = troubled_ || !is_last || !drawn.usual;
     if (!is_last) ++repeats_;
     if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of)) * scale_over(*drawn.of);
     if (!is_last && drawn.of) return leave_slot(attempt(*drawn.of));
@@ -308,6 +310,7 @@ class JobWalk {
   }
 
   void repeat() {
+    troubled_ = true;
     rest_.at = at_;
     stand_ = Stand::idle;
     age_ = Seconds();
@@ -329,6 +332,7 @@ class JobWalk {
   }
 
   void wait() {
+    troubled_ = true;
     auto const drawn = laws_.wait.draw(age_, stream_);
     pass(drawn.length);
     if (drawn.of && attempt(*drawn.of).in_queue) return leave_slot(attempt(*drawn.of));
@@ -336,6 +340,7 @@ class JobWalk {
   }
 
   void hold() {
+    troubled_ = true;
     auto const drawn = laws_.hold.draw(age_, stream_);
     auto const limit = options_.rules.longest_hold;
     bool const by_rule = limit && (!laws_.releases || drawn.length > *limit);
@@ -384,7 +389,8 @@ class JobWalk {
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);
   JobRest rest_;
   bool done_ = false;
-  bool limited_ = false;  // a rule ended the last step
+  bool troubled_ = false;  // it waited, was held or repeated a step, or its execution is unusual
+  bool limited_ = false;   // a rule ended the last step
 };
 
 /// Since the submission of the oldest job that is there. A DAG's node that has just been submitted

@@ -16,7 +16,8 @@
 //    there (in a DAG also the longest time that a job took), it ends after a time G with
 //    P(G > x) = T / (T + x), as a state does that is seen at a random point of its life (Gott 1993,
 //    Nature 363). It concerns jobs that would take longer than T from now on, or from their first
-//    start. At G they all succeed. But the owner may remove them first, after a time R with
+//    start, unless their present or first execution ends them after a usual time. At G they all
+//    succeed. But the owner may remove them first, after a time R with
 //    P(R > x) = (1 + x / S)^-0.4, where S is T, but at least 2 h.
 // 6. The weight of an attempt falls with the share of the attempts that ended later. All jobs of an
 //    earlier campaign together count as ten jobs in the odds of repetition. The lengths of its
