@@ -448,9 +448,9 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   auto const& submit = use_own ? options.own_submit : options.submit;
   auto rules = import::rules_of(campaign.ads);
   if (!submit.empty()) {
-    // The owner may have changed the rules of JOB.sub since it wrote this log.
     auto stated = add_submit_file(submit, sizes, facts, fitting);
     if (!use_own) rules = std::move(stated);
+    if (use_own && !rules) rules = import::rules_of_own_file(std::move(stated));
   }
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
@@ -458,9 +458,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.campaigns = std::move(campaign.campaigns);
   auto logged = logs_alone(files, options.record.dates, record.history);
   auto const uses = import::resource_uses(campaign);
-  import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
-                              ledger::needed_sizes(record.history, uses, history::Resource::disk),
-                              import::failed_exit_codes(record.history)};
+  import::RecordedNeeds needs{
+      ledger::needs_of_jobs(record.history, uses, history::Resource::memory),
+      ledger::needs_of_jobs(record.history, uses, history::Resource::disk),
+      import::failed_exit_codes(record.history)};
   return {std::move(record), std::move(facts), std::move(fitting),
           std::move(inputs), std::move(sizes), submit,
           std::move(logged), std::move(needs), std::move(rules)};

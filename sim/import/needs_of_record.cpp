@@ -1,11 +1,14 @@
 #include "sim/import/needs_of_record.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
@@ -19,37 +22,74 @@ struct Requested {
   std::vector<Bytes>& into;
 };
 
-/// Requests are rounded to whole units.
-constexpr double as_recorded = 0.01;
+using Needs = std::vector<ledger::JobNeed>;
 
-bool is_as_recorded(Requested const& requested, ledger::NeededSizes const& needs) {
-  // A record without requests: nothing shows that they differ.
-  if (!needs.least_requested || !needs.most_requested) return true;
-  double const amount = requested.request.value();
-  return amount >= *needs.least_requested * (1 - as_recorded) &&
-         amount <= *needs.most_requested * (1 + as_recorded);
+std::string program_name(std::string const& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Those of the program; of all if the record does not name it.
+Needs of_program(Needs const& all, std::string const& executable) {
+  Needs own;
+  std::ranges::copy_if(all, std::back_inserter(own), [&](ledger::JobNeed const& need) {
+    return !executable.empty() && program_name(need.program) == program_name(executable);
+  });
+  return own.empty() ? all : own;
 }
 
-std::string note_text(Requested const& requested, ledger::NeededSizes const& needs) {
+std::size_t stopped(Needs const& needs) {
+  return static_cast<std::size_t>(std::ranges::count_if(needs, &ledger::JobNeed::exceeded));
+}
+
+/// How many used more than they had and were not stopped, if that is usual there.
+std::size_t tolerated(Needs const& needs) {
+  constexpr double rounding = 1.01;  // requests are rounded to whole units
+  constexpr std::size_t part = 20;
+  auto const over = static_cast<std::size_t>(std::ranges::count_if(needs, [](auto const& need) {
+    return !need.exceeded && need.limit > 0 && need.amount > need.limit * rounding;
+  }));
+  return over > stopped(needs) && part * over >= needs.size() ? over : 0;
+}
+
+/// True if the request stops each job that was stopped, and no other.
+bool stops_as_recorded(double request, Needs const& needs) {
+  return std::ranges::all_of(needs, [&](ledger::JobNeed const& need) {
+    return need.exceeded ? request <= need.amount : request >= need.amount;
+  });
+}
+
+/// Evenly spaced, from the least need to the most. A job that a limit stopped is taken to need half
+/// as much again (assumption A-NEEDS).
+std::vector<double> need_quantiles(Needs const& needs) {
+  constexpr double of_stopped = 1.5;
+  constexpr int steps = 20;
+  std::vector<double> amounts, found;
+  for (ledger::JobNeed const& need : needs)
+    amounts.push_back(need.amount * (need.exceeded ? of_stopped : 1));
+  for (int i = 0; i <= steps; ++i)
+    found.push_back(quantile(amounts, static_cast<double>(i) / steps));
+  return found;
+}
+
+std::string note_text(Requested const& requested, Needs const& needs) {
   std::string const what = requested.varies
                                ? std::string(requested.command) + " depends on attempts"
-                               : fmt::format("{} = {}, another than the record's",
+                               : fmt::format("{} = {}, which stops other jobs than the record's",
                                              requested.command, to_text(requested.request));
+  auto const found = need_quantiles(needs);
+  std::size_t const by_limit = stopped(needs);
   return fmt::format(
       "{}: jobs that need more are stopped, by the use of the record's {} jobs (median {}, most "
       "{}{}); all steps are drawn from the fitted processes",
-      what, needs.jobs, to_text(Bytes(needs.quantiles[needs.quantiles.size() / 2])),
-      to_text(Bytes(needs.quantiles.back())),
-      needs.exceeded > 0 ? fmt::format(", {} of them stopped by a limit", needs.exceeded) : "");
+      what, needs.size(), to_text(Bytes(found[found.size() / 2])), to_text(Bytes(found.back())),
+      by_limit > 0 ? fmt::format(", {} of them stopped by a limit", by_limit) : "");
 }
 
-void set(SubmitImport& import, Requested const& requested, ledger::NeededSizes const& needs,
+void set(SubmitImport& import, Requested const& requested, Needs const& all,
          std::filesystem::path const& submit_file) {
   auto const note = [&](std::string what) {
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
   if (!requested.varies && requested.request <= Bytes()) return;
-  if (needs.quantiles.empty()) {
+  if (all.empty()) {
     if (!requested.varies) return;
     return note(
         fmt::format("{} depends on attempts: no effect, as the needs of the jobs are not "
@@ -57,10 +97,26 @@ void set(SubmitImport& import, Requested const& requested, ledger::NeededSizes c
                     "states them",
                     requested.command));
   }
-  bool const enough_for_all =
-      needs.exceeded == 0 && requested.request.value() >= needs.quantiles.back();
-  if (!requested.varies && (enough_for_all || is_as_recorded(requested, needs))) return;
-  for (double const quantile : needs.quantiles) requested.into.emplace_back(quantile);
+  Needs const needs = of_program(all, import.executable);
+  bool const stops_others =
+      requested.varies || !stops_as_recorded(requested.request.value(), needs);
+  if (std::size_t const by_limit = stopped(needs); !stops_others && by_limit > 0) {
+    import.notes.push_back(
+        {{submit_file.string()},
+         fmt::format("{} stopped {} of the record's {} jobs, and no rule of transfers or retries "
+                     "changes that. gridcast ledger --requests recommends a larger one",
+                     requested.command, by_limit, needs.size()),
+         condor::SubmitTopic::other,
+         condor::SubmitAction::recommended});
+  }
+  if (!stops_others) return;
+  if (std::size_t const over = tolerated(needs)) {
+    return note(
+        fmt::format("{}: no job is stopped for it, as {} of the record's {} jobs used more than "
+                    "they requested and were not stopped",
+                    requested.command, over, needs.size()));
+  }
+  for (double const each : need_quantiles(needs)) requested.into.emplace_back(each);
   import.campaign.work.from = scenario::JobSource::processes;
   note(note_text(requested, needs));
 }

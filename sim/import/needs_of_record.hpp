@@ -1,8 +1,16 @@
 // The memory and disk that jobs of a record needed, for jobs that request another amount.
 //
-// A job that requests as much as the recorded ones is held or evicted as often as they were. Where
-// it requests another amount, or more after each failure, the record's needs decide instead of its
-// holds, and steps are drawn from the processes: a repeated job would end as recorded.
+// With requests under which each recorded job would have been stopped or not as it was, jobs repeat
+// the record. With others, or with requests that grow after each failure, the record's needs decide
+// instead of its holds, and steps are drawn from the processes: a repeated job would end as
+// recorded. Needs are those of the submit file's program, if the record names it, else of all jobs.
+//
+// A pool that lets jobs use more than they request stops none: then no request has an effect. It is
+// such a pool if more jobs, and a twentieth of all at least, used more than their request and their
+// slot's amount than were stopped.
+//
+// An example: 39 jobs requested 8 GB and one 1 GB; half of them used 3 GB, and none was stopped. A
+// request of 2 GB stops that half.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +23,8 @@
 namespace gridcast::import {
 
 struct RecordedNeeds {
-  ledger::NeededSizes memory = {}, disk = {};
-  std::vector<int> exit_codes = {};  // of failed programs (sim/import/needs_of_record.hpp)
+  std::vector<ledger::JobNeed> memory = {}, disk = {};
+  std::vector<int> exit_codes = {};  // of failed programs
 };
 
 /// Puts the needs into the campaign, with a note, where its requests differ from the record's.

@@ -35,6 +35,17 @@ std::optional<scenario::JobPolicy> rules_of(condor::JobAds const& ads) {
   return policy;
 }
 
+scenario::JobPolicy rules_of_own_file(scenario::JobPolicy policy) {
+  scenario::JobPolicy const unknown;
+  policy.max_retries = unknown.max_retries;
+  policy.retry_until = unknown.retry_until;
+  policy.on_exit_hold = unknown.on_exit_hold;
+  policy.on_exit_remove = unknown.on_exit_remove;
+  policy.allowed_execute_duration = unknown.allowed_execute_duration;
+  policy.allowed_job_duration = unknown.allowed_job_duration;
+  return policy;
+}
+
 scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded) {
   scenario::JobPolicy& own = strategy.retry.policy;
   own.max_retries = recorded.max_retries;

@@ -21,6 +21,10 @@ namespace gridcast::import {
 /// contains its job's submission.
 std::optional<scenario::JobPolicy> rules_of(condor::JobAds const& ads);
 
+/// Of the submit file that names the record as its log. Its owner may have changed the number of
+/// retries or a limit since: these count as unknown, so they act on the recorded executions.
+scenario::JobPolicy rules_of_own_file(scenario::JobPolicy policy);
+
 /// The strategy with the rules of `recorded` in place of its own.
 scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded);
 

@@ -78,9 +78,8 @@ class Joining {
       for (history::CacheTry& each : transfer.tries) each.cache = caches[each.cache];
       into_.transfers.push_back(std::move(transfer));
     }
-    if (more.batch_system == history::BatchSystem::htcondor) {
-      into_.batch_system = history::BatchSystem::htcondor;
-    }
+    bool const of_condor = more.batch_system == history::BatchSystem::htcondor;
+    if (of_condor) into_.batch_system = more.batch_system;
     into_.gpus_per_job = std::max(into_.gpus_per_job, more.gpus_per_job);
     if (more.seen_until) {
       into_.seen_until = std::max(into_.seen_until.value_or(Seconds()), *more.seen_until + later);

@@ -190,6 +190,15 @@ double cost(std::vector<Need> const& needs, double request, double safe) {
   return sum;
 }
 
+/// Nothing if it is not known.
+std::optional<Need> need_of(JobNeeds const& job, Resource resource) {
+  history::ResourceAmount const& amount = job.amounts[resource];
+  auto used = amount.used;
+  if (!used && amount.exceeded) used = amount.requested ? amount.requested : amount.allocated;
+  if (!job.executed || job.hung || !used) return std::nullopt;
+  return Need{*used, amount.exceeded, std::max(1.0, job.execution.value())};
+}
+
 /// Requests and uses of one resource by the jobs of a program.
 class Sizing {
  public:
@@ -205,14 +214,8 @@ class Sizing {
       of_.least_requested = std::min(of_.least_requested.value_or(*requested), *requested);
       of_.most_requested = std::max(of_.most_requested.value_or(*requested), *requested);
     }
-    auto used = amount.used;
-    if (!used && amount.exceeded) used = amount.requested ? amount.requested : amount.allocated;
-    if (!job.executed || job.hung || !used) return;
-    needs_.push_back({*used, amount.exceeded, std::max(1.0, job.execution.value())});
+    if (auto const need = need_of(job, of_.resource)) needs_.push_back(*need);
   }
-
-  std::vector<Need> const& needs() const { return needs_; }
-  ResourceRequests const& seen() const { return of_; }
 
   std::optional<ResourceRequests> result() {
     if (needs_.empty()) return std::nullopt;
@@ -264,6 +267,7 @@ class Sizing {
     for (auto const& requested : {of_.least_requested, of_.most_requested}) {
       if (requested) steps.insert(*requested);
     }
+    if (of_.resource != Resource::gpus) steps.erase(0);  // a request of nothing is none
     for (double const step : steps) of_.possible.push_back(possible(step));
   }
 
@@ -300,26 +304,19 @@ double request_step(Resource resource, double amount) {
   return unit * quarter * std::ceil(units / quarter - 1e-9);
 }
 
-NeededSizes needed_sizes(history::JobHistory const& history,
-                         std::vector<history::ResourceUse> const& uses, Resource resource) {
-  constexpr double of_stopped = 1.5;
-  constexpr int steps = 20;
+std::vector<JobNeed> needs_of_jobs(history::JobHistory const& history,
+                                   std::vector<history::ResourceUse> const& uses,
+                                   Resource resource) {
   NeedsOfJobs const jobs(history, uses);
-  std::vector<OfferedSlots> const no_pool;
-  Sizing sizing(jobs, no_pool, resource);
-  for (JobNeeds const& job : jobs.needs()) sizing.add(job);
-  NeededSizes needed{.jobs = sizing.needs().size(),
-                     .least_requested = sizing.seen().least_requested,
-                     .most_requested = sizing.seen().most_requested};
-  std::vector<double> amounts;
-  for (Need const& need : sizing.needs()) {
-    amounts.push_back(need.amount * (need.exceeded ? of_stopped : 1));
-    needed.exceeded += need.exceeded ? 1 : 0;
+  std::vector<JobNeed> needs;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const need = need_of(jobs.needs()[job], resource);
+    if (!need) continue;
+    history::ResourceAmount const& amount = jobs.needs()[job].amounts[resource];
+    needs.push_back({history::program_of(history, job), need->amount, need->exceeded,
+                     std::max(amount.requested.value_or(0), amount.allocated.value_or(0))});
   }
-  for (int i = 0; i <= steps && !amounts.empty(); ++i) {
-    needed.quantiles.push_back(quantile(amounts, static_cast<double>(i) / steps));
-  }
-  return needed;
+  return needs;
 }
 
 Requests find_requests(history::JobHistory const& history,

@@ -88,17 +88,19 @@ Requests find_requests(history::JobHistory const& history,
                        std::vector<history::ResourceUse> const& uses,
                        std::vector<OfferedSlots> const& offered = {});
 
-/// Memory or disk of the executed jobs of a record, in bytes.
-struct NeededSizes {
-  std::size_t jobs = 0;                // whose need is known
-  std::size_t exceeded = 0;            // of them, those that a limit stopped
-  std::vector<double> quantiles = {};  // of the needs, evenly spaced from the least to the most
-  std::optional<double> least_requested = {}, most_requested = {};
+/// Memory or disk that an executed job of a record needed, in bytes.
+struct JobNeed {
+  std::string program = {};  // empty where the record does not name it
+  double amount = 0;
+  bool exceeded = false;  // a limit stopped it: it needs more
+  /// The larger one of its request and its slot's amount; zero if neither is known.
+  double limit = 0;
 };
 
-/// A job that a limit stopped is taken to need half as much again (assumption A-NEEDS).
-NeededSizes needed_sizes(history::JobHistory const& history,
-                         std::vector<history::ResourceUse> const& uses, history::Resource resource);
+/// Of the jobs whose need is known, in order of the record.
+std::vector<JobNeed> needs_of_jobs(history::JobHistory const& history,
+                                   std::vector<history::ResourceUse> const& uses,
+                                   history::Resource resource);
 
 /// The least step that is not below the amount; in the resource's unit.
 double request_step(history::Resource resource, double amount);

@@ -40,7 +40,9 @@ class RequestCampaign {
   Requests requests(std::vector<OfferedSlots> const& offered = {}) const {
     return find_requests(history_, uses_, offered);
   }
-  NeededSizes needed(Resource resource) const { return needed_sizes(history_, uses_, resource); }
+  std::vector<JobNeed> needs(Resource resource) const {
+    return needs_of_jobs(history_, uses_, resource);
+  }
   ResourceRequests of(Resource resource) const {
     Requests const found = requests();
     for (ResourceRequests const& each : found.programs.at(0).resources) {
@@ -126,23 +128,28 @@ TEST_CASE("A pool shows how many slots offer a request, of those whose memory it
   CHECK(memory.possible.back().slots == 0);  // 4 GB, as requested
 }
 
-TEST_CASE("Needs are quantiles of the jobs' uses, half as much again where a limit stopped them") {
+TEST_CASE("Each job that executed has a need, and the limit that it had") {
   RequestCampaign campaign;
-  for (double const used : {1.0, 2.0, 3.0}) campaign.add_memory(used);
-  campaign.add_memory(4);
+  campaign.add_memory(1);
+  campaign.add(600);  // of unknown use
   campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
-      4 * gigabyte, 4 * gigabyte, 4 * gigabyte, true};
-  NeededSizes const needed = campaign.needed(Resource::memory);
-  CHECK(needed.jobs == 5);
-  CHECK(needed.exceeded == 1);
-  REQUIRE(needed.quantiles.size() == 21);
-  CHECK(needed.quantiles.front() == gigabyte);
-  CHECK(needed.quantiles[5] == Approx(2 * gigabyte));
-  CHECK(needed.quantiles[10] == Approx(3 * gigabyte));
-  CHECK(needed.quantiles[15] == Approx(4 * gigabyte));
-  CHECK(needed.quantiles.back() == 6 * gigabyte);
-  CHECK(needed.least_requested == 4 * gigabyte);
-  CHECK(campaign.needed(Resource::disk).quantiles.empty());
+      4 * gigabyte, 4 * gigabyte, 5 * gigabyte, true};
+  auto const needs = campaign.needs(Resource::memory);
+  REQUIRE(needs.size() == 2);
+  CHECK(needs[0].amount == gigabyte);
+  CHECK_FALSE(needs[0].exceeded);
+  CHECK(needs[1].exceeded);
+  CHECK(needs[1].limit == 5 * gigabyte);
+  CHECK(campaign.needs(Resource::disk).empty());
+}
+
+TEST_CASE("A request of nothing is not proposed") {
+  RequestCampaign campaign;
+  for (int i = 0; i < 10; ++i) campaign.add_memory(0);
+  campaign.add_memory(0.5);
+  ResourceRequests const memory = campaign.of(Resource::memory);
+  CHECK(memory.possible.front().amount > 0);
+  CHECK((!memory.first_try || memory.first_try->amount > 0));
 }
 
 TEST_CASE("A retry is not proposed where it saves little") {

@@ -49,7 +49,11 @@ std::optional<ExceededRequest> exceeded_request(std::optional<int> code, std::st
   std::string const text = lower(reason);
   bool const by_rule = (has(text, "exceed") || has(text, "excessive")) &&
                        (has(text, "request_") || has(text, "requested "));
-  if (code != resources_code && !by_rule) return std::nullopt;
+  // The owner's: "The job attribute PeriodicHold expression 'ResidentSetSize/1024.0 >
+  // RequestMemory' evaluated to TRUE".
+  bool const by_expression =
+      has(text, "evaluated to true") && (has(text, "requestmemory") || has(text, "requestdisk"));
+  if (code != resources_code && !by_rule && !by_expression) return std::nullopt;
   auto const resource = first_resource(text);
   if (!resource) return std::nullopt;
   ExceededRequest exceeded{*resource};

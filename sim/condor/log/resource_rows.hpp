@@ -27,8 +27,8 @@ void read_resource_attribute(RawEvent& event, std::string_view name, std::string
 
 // The use of resources of each execution of a log, put together from its events: sizes of 006
 // while it ran, the table and CPU times of 004 and 005 at its end, the slot that 001 describes, and
-// the words of a hold, which show that the job needs more than it had. The CPU times of a simulated
-// job are its execution's, and no use.
+// the words of a hold or an eviction, which show that the job needs more than it had. The CPU times
+// of a simulated job are its execution's, and no use.
 class ResourceUses {
  public:
   /// Events of a job in order; `at` of the campaign's clock.

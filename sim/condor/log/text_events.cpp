@@ -254,23 +254,21 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   std::string_view text = line;
   scan::skip_blanks(text);
   if (text.empty()) return true;
-  if (event.number == 0 && event.node.empty()) event.node = dag_node(text);
+  bool const names_node = event.number == 0 || event.number == 16;
+  if (names_node && event.node.empty()) event.node = dag_node(text);
   switch (event.number) {
     case 1:
     case 14:
-      return read_execution(event, text);
     case 28:
-      return read_attribute(event, text);
+      return read_execution(event, text);
     case 3:
-      return read_figure(event, text);
     case 6:
-      return is_digit(text[0]) && read_figure(event, text);
+      return (event.number == 3 || is_digit(text[0])) && read_figure(event, text);
     case 4:
     case 5:
     case 15:
       return read_ending(event, line, text);
     case 16:
-      if (event.node.empty()) event.node = dag_node(text);
       return (text[0] == '(' && read_bracket(event, text)) || read_reason(event, text);
     case 7:
       return (is_digit(text[0]) && read_figure(event, text)) || read_reason(event, text);

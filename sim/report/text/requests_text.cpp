@@ -91,6 +91,11 @@ std::string held_text(ResourceRequests const& of, ledger::PossibleRequest const&
   return fmt::format("{}{} of {}", request.held, at_least ? "+" : "", of.jobs);
 }
 
+/// True if jobs requested memory of which no use was measured.
+bool is_not_measured(ResourceRequests const& of) {
+  return of.resource == Resource::memory && !(of.most > 0);
+}
+
 /// Hosts that a request matches: all that the jobs matched, if it is not above theirs.
 std::string hosts_text(ResourceRequests const& of, ledger::PossibleRequest const& request,
                        std::size_t hosts) {
@@ -117,8 +122,7 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
   TextTable table(columns);
   for (ResourceRequests const& of : program.resources) {
     auto const amount = [&](double value) { return amount_text(of.resource, value); };
-    // Jobs that end before HTCondor looks have a memory of zero.
-    bool const measured = of.resource != Resource::memory || of.most > 0;
+    bool const measured = !is_not_measured(of);
     std::vector<std::string> row = {
         label_of(of.resource),
         requested_text(of),
@@ -149,6 +153,11 @@ std::string submit_lines(ProgramRequests const& program) {
     }
   }
   return lines.empty() ? "" : fmt::format("Submit file: {}.", fmt::join(lines, "; "));
+}
+
+std::string measured_sentence(ProgramRequests const& program) {
+  bool const some = std::ranges::any_of(program.resources, is_not_measured);
+  return some ? "The use of memory is not known: these jobs end before HTCondor measures it." : "";
 }
 
 std::string retry_sentence(ProgramRequests const& program) {
@@ -264,6 +273,7 @@ std::string brief_requests(Requests const& found, Screen const& screen) {
   }
   brief.say(hung_sentence(found), 8, 2);
   brief.say(submit_lines(program), 7, 2);
+  brief.say(measured_sentence(program), 6, 2);
   brief.say(retry_sentence(program), 6, 2);
   brief.say(hosts_sentence(found), 4, 2);
   brief.add(next_command(screen), 5);
@@ -281,7 +291,8 @@ std::string requests_text(Requests const& found, Screen const& screen) {
     }
     text += resource_table(program, found.hosts, false).str(screen) + "\n" +
             possible_text(program, found.hosts, screen);
-    for (std::string const& sentence : {submit_lines(program), retry_sentence(program)}) {
+    for (std::string const& sentence :
+         {submit_lines(program), measured_sentence(program), retry_sentence(program)}) {
       if (!sentence.empty()) text += fitted(sentence + "\n", screen);
     }
     text += "\n";

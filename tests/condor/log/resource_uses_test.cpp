@@ -134,6 +134,13 @@ TEST_CASE("A hold by a rule of a pool names the CPUs that the job used") {
         ExceededRequest{Resource::cpus, 1.25});
   CHECK_FALSE(exceeded_request(13, "Transfer output files failure: Disk quota exceeded"));
   CHECK_FALSE(exceeded_request(1, "The user requested this hold"));
+  CHECK(exceeded_request(3,
+                         "The job attribute PeriodicHold expression 'ResidentSetSize/1024.0 > "
+                         "RequestMemory' evaluated to TRUE")
+            ->resource == Resource::memory);
+  CHECK_FALSE(exceeded_request(3,
+                               "The job attribute PeriodicHold expression 'NumJobStarts > 3' "
+                               "evaluated to TRUE"));
 }
 
 TEST_CASE("The slot of an execution is the least need where the hold states no number") {
