@@ -109,6 +109,8 @@ constexpr std::pair<std::string_view, Getter> attributes_of_job[] = {
     {"ClusterId", [](View const& v) { return whole(v.name.cluster); }},
     {"ProcId", [](View const& v) { return whole(v.name.proc); }},
     {"JobStatus", [](View const& v) { return whole(v.ad.status); }},
+    {"LastJobStatus",
+     [](View const& v) { return v.ad.last_status ? whole(*v.ad.last_status) : whole(0); }},
     {"JobUniverse", [](View const&) { return whole(5); }},
     {"HoldReasonCode", [](View const& v) { return hold_number(v, v.ad.hold_code.code); }},
     {"HoldReasonSubCode", [](View const& v) { return hold_number(v, v.ad.hold_code.subcode); }},

@@ -36,6 +36,7 @@ struct AdCounts {
 
 struct JobAd : AdCounts {
   history::JobStatus status = history::JobStatus::idle;  // JobStatus
+  std::optional<history::JobStatus> last_status = {};    // LastJobStatus
   Seconds submitted;                                     // QDate
   Seconds entered_status;                                // EnteredCurrentStatus
   AdCounts before = {};                                  // the latest submission

@@ -329,8 +329,8 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
 
 bool is_job_attribute(std::string_view name) {
   static Names const names = names_in(
-      "ClusterId ProcId JobStatus JobUniverse HoldReasonCode HoldReasonSubCode NumHolds "
-      "NumSystemHolds NumShadowStarts JobRunCount NumJobStarts NumJobMatches "
+      "ClusterId ProcId JobStatus LastJobStatus JobUniverse HoldReasonCode HoldReasonSubCode "
+      "NumHolds NumSystemHolds NumShadowStarts JobRunCount NumJobStarts NumJobMatches "
       "NumInputTransferStarts NumJobCoolDowns NumVacates NumJobCompletions JobMaxRetries "
       "JobSuccessExitCode ExitCode ExitBySignal QDate EnteredCurrentStatus JobStartDate "
       "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime RequestGPUs "

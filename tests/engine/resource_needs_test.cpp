@@ -97,8 +97,11 @@ TEST_CASE("A request that depends on holds, released by policy, as on access poi
   Grid grid = quiet_grid(1, 1);
   nobody_releases(grid);
   grid.campaign.work.memory = {5000 * mebibyte};
-  policy_of(grid).request_memory = classad::parse(
-      "ifThenElse(LastHoldReasonCode =!= 34, 2000, int(1.5 * NumJobStarts * MemoryUsage))");
+  auto const* const request = GENERATE(
+      "ifThenElse(LastHoldReasonCode =!= 34, 2000, int(1.5 * NumJobStarts * MemoryUsage))",
+      "LastJobStatus =?= 5 && LastHoldReasonCode =?= 34 ? int(1.5 * NumJobStarts * MemoryUsage) "
+      ": 2000");
+  policy_of(grid).request_memory = classad::parse(request);
   policy_of(grid).periodic_release = classad::parse("HoldReasonCode =?= 34 && NumJobStarts < 4");
   auto const history = grid.run().history;
   // 2,000 MB, then 1.5 x 1 x 2,000, then 1.5 x 2 x 3,000 MB.
