@@ -280,13 +280,12 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
                         options.hours.hours, nodes.size(), nodes.front().name));
 }
 
-/// The strategy of recorded jobs that the next ones repeat, if their rules differ.
+/// The strategy of recorded jobs that the next ones repeat.
 std::optional<scenario::Strategy> recorded_strategy(ImportSubmitOptions const& options,
                                                     import::SubmitImport const& import) {
   if (import.campaign.work.from != scenario::JobSource::record) return {};
   auto recorded =
       import::under_rules(import.strategy, options.rules.value_or(scenario::JobPolicy()));
-  if (recorded == import.strategy) return {};
   recorded.name = "recorded";
   recorded.description.about =
       options.rules ? "The rules of the recorded jobs."

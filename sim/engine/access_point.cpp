@@ -159,7 +159,7 @@ void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
   if (job_ad.status != status) {
     if (job_ad.status == history::JobStatus::idle) --counts_.idle;
     if (status == history::JobStatus::idle) ++counts_.idle;
-    job_ad.status = status;
+    job_ad.last_status = std::exchange(job_ad.status, status);
     job_ad.entered_status = clock_.now();
   }
   // Its claim ended before DAGMan acts, which finds the job in the queue again.

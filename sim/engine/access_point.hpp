@@ -150,6 +150,11 @@ class AccessPoint {
   void lost(Id<history::Job> job, SlotRef const& slot, Seconds lease_end, Loss const& loss);
   /// The claim ended before the shadow started.
   void not_started(Id<history::Job> job);
+  /// The program has ended, and the record's rules requeue it.
+  void requeued(Id<history::Job> job) {
+    ++ad(job).completions;
+    not_started(job);
+  }
   /// The claim was ended by the access point's own decision.
   void stopped(Id<history::Job> job, SlotRef const& slot);
   /// The program has ended; `reason` none: with a useful result.

@@ -121,8 +121,7 @@ Attempts::Plan Attempts::one_stretch(Seconds time, history::Reason reason) {
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
 Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
   history::RecordedAttempt const& recorded = in_.record->computing(attempt.job);
-  bool const failed =
-      recorded.exits() && !recorded.useful && recorded.reason == history::Reason::none;
+  bool const failed = recorded.fails() && recorded.reason == history::Reason::none;
   return one_stretch(recorded.execution, failed ? history::Reason::exit_code : recorded.reason);
 }
 
@@ -340,7 +339,7 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   if (on == Waited::done) on = co_await site.compute(overhead(attempt, Overhead::teardown));
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
-  if (in_.record && !in_.record->attempt(attempt.job).exits()) {
+  if (in_.record && !in_.record->meets_exit_rules(attempt.job)) {
     claim.end(Claim::End::as_recorded);
     co_return State::over;
   }
@@ -429,7 +428,7 @@ void Attempts::end_as_recorded(Attempt const& attempt) {
       return access_point_.reconnect_failed(job, slot, {recorded.reason, {}});
     case history::EventKind::requeued:
       recorder_.record(job, recorded.ended_by, slot, recorded.reason);
-      return access_point_.not_started(job);
+      return access_point_.requeued(job);
     default:  // the job goes on, perhaps beyond the record
       recorder_.record(job, history::EventKind::shadow_exception, slot, recorded.reason, true,
                        recorded.computed);

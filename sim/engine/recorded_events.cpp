@@ -1,6 +1,7 @@
 #include "sim/engine/recorded_events.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridcast::engine {
 
@@ -68,19 +69,17 @@ void BadTime::draw_again(Seconds at) {
 }
 
 RecordedEvents::RecordedEvents(history::RecordedJobs const& recorded,
-                               scenario::Strategy const& strategy, Rules rules,
-                               scenario::OutageParameters const& outages,
-                               RandomStreams const& streams)
-    : recorded_(recorded),
-      strategy_(strategy),
-      outages_(outages),
-      streams_(streams),
-      as_recorded_(rules == Rules::as_recorded) {
+                               scenario::Strategy const& strategy, RulesNow const& rules,
+                               scenario::ParameterDraw const& draw, RandomStreams const& streams)
+    : recorded_(recorded), strategy_(strategy), draw_(draw), streams_(streams), rules_(rules) {
   jobs_.reserve(recorded.jobs.size());
   for (history::RecordedJob const& job : recorded.jobs) {
     jobs_.push_back(
         {&job, streams.stream(Purpose::stall, static_cast<std::uint32_t>(jobs_.size()))});
     if (job.succeeded()) successes_.push_back(&job.attempts.back());
+    for (history::RecordedAttempt const& attempt : job.attempts) {
+      if (attempt.fails()) failures_.push_back(&attempt);
+    }
   }
   std::stable_sort(successes_.begin(), successes_.end(), before);
 }
@@ -155,7 +154,7 @@ std::optional<Id<history::Site>> RecordedEvents::begin(Id<history::Job> job, Slo
   JobState& state = jobs_[job.index()];
   auto const& attempts = state.recorded->attempts;
   if (state.ended || attempts.empty()) return begin_beyond(state);
-  if (as_recorded_) return begin_recorded(state, state.begun);
+  if (rules_.of_transfers == Rules::as_recorded) return begin_recorded(state, state.begun);
   if (!state.bad) {
     history::RecordedAttempt const& next = attempts[state.begun];
     bool const untouched = !next.transferred && !meets_the_rules(next);
@@ -189,15 +188,15 @@ void RecordedEvents::start_bad_time(JobState& state, Id<history::Job> job, Secon
   state.bytes_came_for = std::max(Seconds(), cost - strategy::silence_ends(recorded, Seconds()));
   scenario::Protocol const protocol = strategy_.transfer.protocol;
   BadTime::Failures bad;
-  if (failures > 0 && strategy::meets(protocol, outages_.scope)) {
+  if (failures > 0 && strategy::meets(protocol, draw_.outages.scope)) {
     bad.last = recorded_.names.retries_opaque ? cost : attempts[state.next - 1].transfer;
     bad.before_last =
         recorded_.names.retries_opaque ? cost * (failures - 1) : retried - bad.last + waited;
   }
-  state.bad.emplace(outages_, bad, now,
+  state.bad.emplace(draw_.outages, bad, now,
                     streams_.stream(Purpose::overload, job.number(), state.bad_times++));
   bool const other_path =
-      protocol != scenario::Protocol::osdf && outages_.scope == scenario::OutageScope::path;
+      protocol != scenario::Protocol::osdf && draw_.outages.scope == scenario::OutageScope::path;
   if (other_path) state.bad->another_cache(now);
 }
 
@@ -245,7 +244,31 @@ std::optional<Id<history::Site>> RecordedEvents::begin_beyond(JobState& state) {
   if (!state.now) return std::nullopt;
   state.mode = Mode::beyond;
   state.site = state.now->site;
+  if (fails_again(state, *state.now)) {
+    auto const which = state.stream.below(static_cast<std::uint32_t>(failures_.size()));
+    state.now = failures_[which];
+  }
   return state.site;
+}
+
+// With the share b of jobs that crash each time, and the share c of the others' executions that
+// crash, a job whose program failed k times is one of the former with the probability
+// b / (b + (1 - b) c^k).
+bool RecordedEvents::fails_again(JobState& state, history::RecordedAttempt const& success) const {
+  auto const k = std::ranges::count_if(state.recorded->attempts, &history::RecordedAttempt::fails);
+  if (k == 0) return false;
+  double const c = draw_.sites.at(recorded_.names.sites[success.site.index()]).crash;
+  double const always = draw_.crash_of_job, by_chance = (1 - always) * std::pow(c, k);
+  if (!state.always_crashes)
+    state.always_crashes = always > 0 && state.stream.chance(always / (always + by_chance));
+  return *state.always_crashes || state.stream.chance(c);
+}
+
+bool RecordedEvents::meets_exit_rules(Id<history::Job> job) const {
+  JobState const& state = jobs_[job.index()];
+  if (state.now->exits()) return true;
+  bool const anew = rules_.of_exits == Rules::of_the_strategy || state.mode == Mode::beyond;
+  return anew && state.now->ended_by == history::EventKind::requeued;
 }
 
 history::RecordedAttempt const* RecordedEvents::transfer(Id<history::Job> job) const {
@@ -312,7 +335,7 @@ history::RecordedAttempt const& RecordedEvents::computing(Id<history::Job> job) 
 std::optional<strategy::AfterFailure> RecordedEvents::after_failure(Id<history::Job> job) const {
   using Action = strategy::AfterFailure::Action;
   JobState const& state = jobs_[job.index()];
-  if (!as_recorded_ || state.mode != Mode::recorded) return std::nullopt;
+  if (!decides_release() || state.mode != Mode::recorded) return std::nullopt;
   bool const held = state.now->ended_by == history::EventKind::held;
   return strategy::AfterFailure{held ? Action::hold : Action::requeue, {}};
 }

@@ -45,8 +45,13 @@ class BadTime {
 class RecordedEvents {
  public:
   enum class Rules { as_recorded, of_the_strategy };
+  struct RulesNow {
+    Rules of_transfers = Rules::of_the_strategy;  // and of the releases after them
+    Rules of_exits = Rules::of_the_strategy;      // requeued programs are requeued again
+  };
+  /// `draw`: outages, and how likely a program that failed fails again.
   RecordedEvents(history::RecordedJobs const& recorded, scenario::Strategy const& strategy,
-                 Rules rules, scenario::OutageParameters const& outages,
+                 RulesNow const& rules, scenario::ParameterDraw const& draw,
                  RandomStreams const& streams);
 
   /// How long the job, now idle, waits for its next step.
@@ -85,6 +90,9 @@ class RecordedEvents {
     return *jobs_[job.index()].now;
   }
 
+  /// Its program came to its end. True if the access point's rules act on the exit.
+  bool meets_exit_rules(Id<history::Job> job) const;
+
   /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no
   /// help.
   double hold(Id<history::Job> job, double drawn) const;
@@ -93,7 +101,7 @@ class RecordedEvents {
   /// The result of its failed transfer if all is as recorded.
   std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
   /// True if the record alone decides the release of the job that has been held.
-  bool decides_release() const { return as_recorded_; }
+  bool decides_release() const { return rules_.of_transfers == Rules::as_recorded; }
   /// The owner's action on the job, now held: nothing that the record does not have; `drawn` if the
   /// record has no information.
   strategy::OwnerDecision owner(Id<history::Job> job, history::Reason reason,
@@ -118,9 +126,10 @@ class RecordedEvents {
     Seconds bytes_came_for = {};
     int holds = 0;  // recorded ones that the job has not met yet
     Id<history::Site> site = {};
-    bool moved = false;    // away from a site that its strategy avoids
-    bool through = false;  // an attempt met no bad time
-    bool ended = false;    // as the record ends
+    std::optional<bool> always_crashes = {};  // drawn at the first execution beyond its record
+    bool moved = false;                       // away from a site that its strategy avoids
+    bool through = false;                     // an attempt met no bad time
+    bool ended = false;                       // as the record ends
   };
 
   bool asks_caches() const;
@@ -131,6 +140,7 @@ class RecordedEvents {
   void start_bad_time(JobState& state, Id<history::Job> job, Seconds now);
   std::optional<Id<history::Site>> begin_anew(JobState& state, Seconds now);
   std::optional<Id<history::Site>> begin_beyond(JobState& state);
+  bool fails_again(JobState& state, history::RecordedAttempt const& success) const;
   void move(JobState& state, Seconds now);
   history::RecordedAttempt const* success_at(Id<history::Site> site, RandomStream& stream) const;
   history::RecordedAttempt const* success_elsewhere(Id<history::Site> than,
@@ -138,11 +148,12 @@ class RecordedEvents {
 
   history::RecordedJobs const& recorded_;
   scenario::Strategy const& strategy_;
-  scenario::OutageParameters const& outages_;
+  scenario::ParameterDraw const& draw_;
   RandomStreams const& streams_;
-  bool as_recorded_;
+  RulesNow rules_;
   std::vector<JobState> jobs_;
   std::vector<history::RecordedAttempt const*> successes_;  // by site
+  std::vector<history::RecordedAttempt const*> failures_;   // programs that failed
 };
 
 /// Lets a step of a recorded attempt pass; `report` is called for each event within it.

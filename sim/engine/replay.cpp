@@ -148,7 +148,12 @@ scenario::ParameterDraw draw_of(history::RecordedJobs const& recorded, Bytes inp
   scenario::ParameterDraw draw;
   scenario::SiteParameters site;
   site.stream_limit = input / Seconds(1);
-  for (std::string const& name : recorded.names.sites) draw.sites[name] = site;
+  for (std::string const& name : recorded.names.sites) {
+    auto const known = drawn.sites.find(name);
+    site.crash = known == drawn.sites.end() ? 0 : known->second.crash;
+    draw.sites[name] = site;
+  }
+  draw.crash_of_job = drawn.crash_of_job;
   draw.outages = drawn.outages;
   draw.outages.pause = 0;
   if (draw.outages.scope == scenario::OutageScope::none) {
@@ -282,7 +287,7 @@ struct ReplayRun {
   history::RecordedJobs const& jobs;
   std::vector<history::JobName> const& names;
   RecordedGrid const& grid;
-  RecordedEvents::Rules rules;
+  RecordedEvents::RulesNow rules;
   history::SlotSupply const* supply = nullptr;
   std::optional<Seconds> horizon = {};
 };
@@ -290,7 +295,7 @@ struct ReplayRun {
 ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
                         RandomStreams const& streams) {
   RecordedGrid const& grid = replayed.grid;
-  RecordedEvents events(replayed.jobs, grid.strategy, replayed.rules, grid.draw.outages, streams);
+  RecordedEvents events(replayed.jobs, grid.strategy, replayed.rules, grid.draw, streams);
   ReplicaInput const in{grid.pool, grid.campaign, grid.strategy, grid.draw, streams, &events};
   Clock clock;
   Recorder recorder(clock, sink);
@@ -309,9 +314,36 @@ ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
   return audit;
 }
 
-RecordedEvents::Rules rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
-  return decides_as_recorded(strategy, grid.recorded) ? RecordedEvents::Rules::as_recorded
-                                                      : RecordedEvents::Rules::of_the_strategy;
+/// The rules that decide if a job whose program came to its end runs again.
+scenario::JobPolicy exit_rules(scenario::Strategy const& strategy) {
+  scenario::JobPolicy const& all = strategy.retry.policy;
+  scenario::JobPolicy exits;
+  exits.max_retries = all.max_retries;
+  exits.retry_until = all.retry_until;
+  exits.success_exit_code = all.success_exit_code;
+  exits.on_exit_hold = all.on_exit_hold;
+  exits.on_exit_remove = all.on_exit_remove;
+  return exits;
+}
+
+/// True if transfers, and holds after them, happen as recorded: the strategies differ in rules that
+/// act on programs, limits or the queue alone.
+bool transfers_as_recorded(scenario::Strategy strategy, scenario::Strategy const& recorded) {
+  strategy.submit = recorded.submit;
+  strategy.match.avoid_hosts = recorded.match.avoid_hosts;
+  scenario::JobPolicy const policy = strategy.retry.policy;
+  strategy.retry.policy = recorded.retry.policy;
+  strategy.retry.policy.periodic_release = policy.periodic_release;
+  strategy.retry.policy.plugin_lifetime = policy.plugin_lifetime;
+  return decides_as_recorded(strategy, recorded);
+}
+
+RecordedEvents::RulesNow rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
+  auto const by = [](bool same) {
+    return same ? RecordedEvents::Rules::as_recorded : RecordedEvents::Rules::of_the_strategy;
+  };
+  return {by(transfers_as_recorded(strategy, grid.recorded)),
+          by(exit_rules(strategy) == exit_rules(grid.recorded))};
 }
 
 /// Passes events on, without transfers: all URLs of a job are simulated as one.

@@ -285,8 +285,10 @@ std::vector<std::size_t> drawn_jobs(std::vector<double> const& weights, std::siz
   return drawn;
 }
 
-/// How often an attempt occurs that was not the job's last one.
+/// How often an attempt occurs that was not the job's last one. A rule limits how often a program
+/// that failed is requeued, and the odds of each ending vary.
 double occurrences(RecordedAttempt const& attempt, CampaignFactors const& factors) {
+  if (attempt.fails()) return 1;
   return attempt.ended_by == EventKind::held ? factors.holds : factors.repeats;
 }
 

@@ -69,6 +69,11 @@ struct RecordedAttempt {
   /// The time that it occupied a slot.
   Seconds slot_time() const { return lead + transfer + setup + execution + teardown; }
   bool exits() const { return ended_by == EventKind::terminated; }
+  /// Its program came to its end without a result.
+  bool fails() const {
+    bool const requeued = ended_by == EventKind::requeued && reason != Reason::none;
+    return requeued || (exits() && !useful);
+  }
 
   static void fields(auto& row, auto& attempt) {
     std::uint32_t site = attempt.site.valid() ? attempt.site.number() + 1 : 0;

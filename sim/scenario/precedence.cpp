@@ -114,7 +114,36 @@ std::vector<Replaced> replaced_keys(Scenario const& scenario) {
   return replaced;
 }
 
+/// True if they differ by their names at most.
+bool has_rules_of(Strategy strategy, Strategy const& other) {
+  strategy.name = other.name;
+  return strategy == other;
+}
+
 }  // namespace
+
+void keep_record_strategy(std::string const& text, std::vector<Override> const& overrides,
+                          ScenarioEntries& scenario) {
+  if (!scenario.calibration.recorded) return;
+  auto const is_rule = [](Override const& set) {
+    return set.path.starts_with("strategies.") || set.path == "baseline";
+  };
+  if (!scenario.record_strategy.empty()) {
+    scenario.recorded = scenario.strategy(scenario.record_strategy);
+  } else if (std::ranges::any_of(overrides, is_rule)) {
+    YamlDocument document(scenario.file, text);
+    ScenarioEntries before;
+    scenario_table().read({document, document.root(), ""}, before);
+    if (document.has_problems() || before.strategies.empty()) return;
+    apply_software(document, before.strategies, scenario.pool.software);
+    bool const named = !before.baseline.empty();
+    scenario.recorded = before.strategy(named ? before.baseline : before.strategies.front().name);
+  }
+  if (scenario.record_strategy.empty() || scenario.record_strategy == scenario.baseline) return;
+  if (!has_rules_of(*scenario.recorded, scenario.strategy(scenario.baseline))) return;
+  std::erase_if(scenario.strategies,
+                [&](Strategy const& each) { return each.name == scenario.record_strategy; });
+}
 
 void choose_slots(ScenarioEntries& scenario, OverridesByFile const& overrides) {
   auto const& sites = scenario.pool.sites;

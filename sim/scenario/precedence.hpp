@@ -15,6 +15,12 @@ namespace gridcast::scenario {
 /// others. Called after the stated values were put over the draws.
 void choose_slots(ScenarioEntries& scenario, OverridesByFile const& overrides);
 
+/// Keeps the rules that the recorded jobs had. Values that the user sets (--set, the browser) are
+/// rules of the next jobs. A strategy that is the baseline by another name is not compared with it.
+/// `text`: of the scenario, as its file has it.
+void keep_record_strategy(std::string const& text, std::vector<Override> const& overrides,
+                          ScenarioEntries& scenario);
+
 /// Stated parameters of sites that do not exist, or that the pool decides.
 void check_stated(YamlDocument& document, ScenarioEntries const& scenario);
 

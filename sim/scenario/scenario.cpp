@@ -398,6 +398,13 @@ void check_in_pool(Reading& reading) {
   check_catalogue_hardware(reading.pool->document, scenario);
 }
 
+/// The processes that are simulated, and the recorded jobs that are repeated.
+void read_record(YamlDocument& document, Scenario& scenario) {
+  leave_out_processes(document, scenario);
+  read_recorded(document, scenario);
+  check_avoided_hosts(document, scenario);
+}
+
 Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   std::string const text = read_text_file(file);
   Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
@@ -421,10 +428,11 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_nodes(document, scenario.campaign);
   check_sizes_of_jobs(document, scenario.campaign, scenario.pool);
   check_input(document, scenario.campaign);
-  if (reading.calibrated) leave_out_processes(document, scenario);
-  if (reading.calibrated) read_recorded(document, scenario);
-  if (reading.calibrated) check_avoided_hosts(document, scenario);
-  if (!document.has_problems()) note_settings_not_repeated(document, scenario);
+  if (reading.calibrated) read_record(document, scenario);
+  if (!document.has_problems()) {
+    keep_record_strategy(text, reading.overrides.scenario, scenario);
+    note_settings_not_repeated(document, scenario);
+  }
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) {
     apply_stated(scenario.stated, scenario.pool,
@@ -552,7 +560,7 @@ Strategy const& Scenario::strategy(std::string const& wanted) const {
 }
 
 Strategy const& Scenario::recorded_strategy() const {
-  return strategy(record_strategy.empty() ? baseline : record_strategy);
+  return recorded ? *recorded : strategy(baseline);
 }
 
 std::string scenario_yaml(ScenarioText const& text) {

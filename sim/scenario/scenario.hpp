@@ -36,6 +36,8 @@ struct Scenario {
   std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
   std::string record_strategy = {};  // of the calibration's recorded jobs; empty: the baseline
+  /// ... with its rules, if they are not those of the baseline as it is now.
+  std::optional<Strategy> recorded = {};
   Study study;
   Prices prices = {};
   Location work_at = {};                    // the place of the jobs' work in the file

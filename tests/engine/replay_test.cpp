@@ -305,6 +305,20 @@ TEST_CASE("a log is replayed attempt by attempt, each with its recorded end") {
   CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held_for);
 }
 
+// Rules of programs, limits and the queue leave the recorded stall and hold as they are.
+TEST_CASE("transfers happen as recorded under a strategy that has the recorded rules for them") {
+  auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+  scenario::Strategy retries, queue, lease;
+  retries.retry.policy.max_retries = 5;
+  queue.submit.max_materialize = 100;
+  lease.retry.policy.job_lease_duration = minutes(41);
+  for (scenario::Strategy const& strategy : {retries, queue, lease}) {
+    for (std::uint32_t replica = 0; replica < 5; ++replica) {
+      check_counts(of_logged_job(strategy, dead, replica), 1, 1);
+    }
+  }
+}
+
 // A dead transfer is over before the timer sees it, 380 s and two hours on; a slow one arrives
 // without a timer. Neither has to do with the eviction, or with the plugin that failed.
 // 4,001 s with two GPUs, 323 s with four, and then two again; only the ends of attempts show it.

@@ -108,6 +108,23 @@ TEST_CASE("each factor changes its own figure") {
   factors = {};
   factors.repeats = 3.5;
   CHECK(mean_over_replicas(evictions, recorded, factors) == Approx(70).epsilon(0.04));
+  // A rule limits how often a program that failed is requeued.
+  auto failing = recorded;
+  for (auto& job : failing.jobs) {
+    for (auto& attempt : job.attempts) {
+      if (attempt.ended_by != evicted) continue;
+      attempt.ended_by = requeued;
+      attempt.reason = history::Reason::exit_code;
+    }
+  }
+  auto const requeues = [](history::RecordedJobs const& jobs) {
+    double count = 0;
+    for (auto const& job : jobs.jobs)
+      count += static_cast<double>(std::ranges::count_if(
+          job.attempts, [](auto const& attempt) { return attempt.ended_by == requeued; }));
+    return count;
+  };
+  CHECK(mean_over_replicas(requeues, failing, factors) == Approx(20).epsilon(0.04));
   factors = {};
   factors.odds[static_cast<std::size_t>(history::RecordedEnd::succeeded)] = 0;
   auto const none =
