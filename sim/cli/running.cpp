@@ -45,9 +45,9 @@ std::optional<Seconds> deadline_at(std::string const& text,
 }
 
 void refuse_finished(RunningArguments const& arguments, running::RunningCampaign const& campaign) {
-  if (campaign.count(running::Stand::over) < campaign.jobs.size()) return;
+  if (campaign.count(running::Stand::over) < campaign.count()) return;
   std::string const log = arguments.logs.front().string();
-  std::size_t const jobs = campaign.jobs.size();
+  std::size_t const jobs = campaign.count();
   if (jobs == 0) {
     refuse({log}, "has no job", "nothing is there to forecast",
            "Name the log that the submit file names (log = ...).");

@@ -99,9 +99,11 @@ class Watched {
   /// True if there is something new to show since the last call.
   bool take_news() { return std::exchange(news_, false); }
 
-  /// True if its deadline passes for the first time: the median is later.
+  /// True if its deadline passes for the first time: the median is later. As long as no job has
+  /// ended, the median is a guess.
   bool passes_deadline() {
-    bool const passes = result_->deadline && result_->met < 0.5;
+    bool const known = !result_->guessed || result_->deadline < result_->now;
+    bool const passes = result_->deadline && known && result_->met < 0.5;
     return passes && !std::exchange(passed_, true);
   }
 

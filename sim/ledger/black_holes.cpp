@@ -39,8 +39,18 @@ double p_of_difference(HostAttempts const& a, HostAttempts const& b) {
   return std::min(1., p);
 }
 
-bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_t hosts) {
-  HostAttempts const others{"", "", all.ended - host.ended, all.failed - host.failed, Seconds()};
+/// An attempt that continues.
+struct OpenAttempt {
+  std::string host;
+  Seconds age;
+};
+
+bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_t hosts,
+                   std::vector<OpenAttempt> const& open) {
+  HostAttempts others{"", "", all.ended - host.ended, all.failed - host.failed};
+  others.ended += static_cast<std::size_t>(std::ranges::count_if(open, [&](auto const& each) {
+    return each.host != host.host && each.age > host.longest * 2;
+  }));
   if (host.failed < least_failures || 2 * host.failed <= host.ended || others.ended == 0) {
     return false;
   }
@@ -60,10 +70,12 @@ void add(HostAttempts& sum, HostAttempts const& more) {
   sum.ended += more.ended;
   sum.failed += more.failed;
   sum.lost += more.lost;
+  sum.longest = std::max(sum.longest, more.longest);
 }
 
 void add_attempt(HostAttempts& account, bool failed, Seconds took) {
-  add(account, {"", "", 1, failed ? 1U : 0U, failed ? took : Seconds()});
+  Seconds const lost = failed ? took : Seconds();
+  add(account, {"", "", 1, failed ? 1U : 0U, lost, lost});
 }
 
 /// The attempts of each host.
@@ -78,10 +90,12 @@ class Accounts {
     ledger::add(all_, attempts);
   }
 
+  void add_open(std::string const& host, Seconds age) { open_.push_back({host, age}); }
+
   BlackHoles black_holes() const {
     BlackHoles found{{}, all_, by_host_.size()};
     for (auto const& [name, host] : by_host_) {
-      if (is_black_hole(host, all_, by_host_.size())) found.hosts.push_back(host);
+      if (is_black_hole(host, all_, by_host_.size(), open_)) found.hosts.push_back(host);
     }
     std::stable_sort(found.hosts.begin(), found.hosts.end(),
                      [](auto const& a, auto const& b) { return a.lost > b.lost; });
@@ -91,6 +105,7 @@ class Accounts {
  private:
   std::map<std::string, HostAttempts> by_host_;
   HostAttempts all_;
+  std::vector<OpenAttempt> open_;
 };
 
 }  // namespace
@@ -98,6 +113,7 @@ class Accounts {
 SlotOutcomes::SlotOutcomes() : follower_([this](auto const& attempt) { count(attempt); }) {}
 
 void SlotOutcomes::count(history::Attempt const& attempt) {
+  if (!attempt.ended) open_.emplace_back(attempt.slot, attempt.matched);
   if (!attempt.ended || !counts(attempt.end)) return;
   Slot& slot = slots_[attempt.slot];
   if (attempt.site.valid()) slot.site = attempt.site;
@@ -113,6 +129,9 @@ BlackHoles SlotOutcomes::black_holes(history::JobHistory const& source) {
     if (host.empty()) continue;
     accounts.add(host, slot.site.valid() ? source.sites[slot.site.index()] : "", slot.attempts);
   }
+  Seconds const until = std::max(latest_, source.seen_until.value_or(Seconds()));
+  for (auto const& [slot, matched] : open_)
+    accounts.add_open(history::machine_of(source, slot), until - matched);
   return accounts.black_holes();
 }
 
@@ -126,8 +145,9 @@ BlackHoles find_black_holes(history::RecordedJobs const& recorded) {
   Accounts accounts;
   for (history::RecordedJob const& job : recorded.jobs) {
     for (history::RecordedAttempt const& attempt : job.attempts) {
-      bool const ended = !attempt.open && !attempt.in_queue && counts(attempt.ended_by);
-      if (attempt.host == 0 || !ended) continue;
+      if (attempt.host == 0 || attempt.in_queue) continue;
+      if (attempt.open) accounts.add_open(recorded.hosts[attempt.host - 1], attempt.slot_time());
+      if (attempt.open || !counts(attempt.ended_by)) continue;
       HostAttempts one;
       add_attempt(one, has_failed(attempt.ended_by, attempt.useful), attempt.slot_time());
       accounts.add(recorded.hosts[attempt.host - 1],

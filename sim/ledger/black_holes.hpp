@@ -2,13 +2,16 @@
 // its attempts failed, twice as large a share as elsewhere at least, and chance alone makes that
 // unlikelier than one in a thousand by Fisher's exact test, divided by the number of hosts
 // (Bonferroni). An attempt failed if it ended in any other way than with a result of use, except
-// that its owner removed it.
+// that its owner removed it. Attempts elsewhere that continue, and have lasted twice as long as the
+// host's longest failure, count there as ended without a failure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -22,7 +25,8 @@ namespace gridcast::ledger {
 struct HostAttempts {
   std::string host, site;  // an address where the record has no name
   std::size_t ended = 0, failed = 0;
-  Seconds lost;  // slot time of those that failed
+  Seconds lost = {};     // slot time of those that failed
+  Seconds longest = {};  // ... of one
 
   double share() const { return static_cast<double>(failed) / static_cast<double>(ended); }
 };
@@ -38,7 +42,10 @@ class SlotOutcomes {
  public:
   SlotOutcomes();
   /// A step of a stream with the rule `slot_time`.
-  void add(history::AttemptStep const& step) { follower_.add(step); }
+  void add(history::AttemptStep const& step) {
+    latest_ = std::max(latest_, step.event.at);
+    follower_.add(step);
+  }
   /// `source` gives the names of hosts and sites; its events are not read.
   BlackHoles black_holes(history::JobHistory const& source);
 
@@ -50,7 +57,9 @@ class SlotOutcomes {
     Id<history::Site> site;
   };
   history::AttemptFollower follower_;
-  std::map<std::uint32_t, Slot> slots_;  // by JobEvent::slot
+  std::map<std::uint32_t, Slot> slots_;                  // by JobEvent::slot
+  Seconds latest_;                                       // event
+  std::vector<std::pair<std::uint32_t, Seconds>> open_;  // the slot and the match of attempts
 };
 
 BlackHoles find_black_holes(history::JobHistory const& history);

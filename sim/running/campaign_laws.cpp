@@ -74,7 +74,9 @@ void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds sav
   evidence.before.push_back({before_execution(attempt), over, weight, of});
   if (!attempt.executed || attempt.open) return;
   if (ends_job(attempt)) {
-    evidence.last.push_back({(saved + execution(attempt)) / scale, true, weight, of});
+    bool const useful = attempt.exits() && attempt.useful;
+    evidence.last.push_back(
+        {(saved + execution(attempt)) / scale, true, weight, of, false, useful});
   } else {
     evidence.repeated.push_back({execution(attempt) / scale, true, weight, of});
   }
@@ -196,6 +198,14 @@ std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign) {
     }
   }
   return ended;
+}
+
+bool limits_hold_again(RunningCampaign const& campaign) {
+  return std::ranges::none_of(campaign.record.jobs, [](auto const& job) {
+    return job.succeeded() && std::ranges::any_of(job.attempts, [](auto const& attempt) {
+             return is_limit({.kind = attempt.ended_by, .reason = attempt.reason});
+           });
+  });
 }
 
 ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const& campaign,
@@ -385,13 +395,14 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
 }
 
 std::optional<Seconds> StepLaw::ended_quantile(double p) const {
-  if (ends_.empty()) return std::nullopt;
   bool const all_earlier =
       std::ranges::all_of(ends_, [this](std::uint32_t i) { return seen_[i].earlier; });
   std::vector<double> lengths;
   for (std::uint32_t const i : ends_) {
-    if (all_earlier || !seen_[i].earlier) lengths.push_back(seen_[i].length.value());
+    bool const counts = seen_[i].useful && (all_earlier || !seen_[i].earlier);
+    if (counts) lengths.push_back(seen_[i].length.value());
   }
+  if (lengths.empty()) return std::nullopt;
   return Seconds(quantile(std::move(lengths), p));
 }
 
@@ -402,6 +413,12 @@ double pace_change(std::vector<EndedExecution> executions) {
   double const variance =
       (square(expected_change) + freedom * variance_of_blocks(executions)) / (1 + freedom);
   return std::min(most_change, std::sqrt(variance));
+}
+
+bool is_limit(history::Ending const& ending) {
+  using enum history::Reason;
+  return ending.kind == EventKind::held &&
+         history::is_one_of(ending.reason, {out_of_resources, execution_too_long, job_too_long});
 }
 
 CampaignLaws campaign_laws(RunningCampaign const& campaign,
@@ -419,6 +436,7 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign,
           std::move(ending),
           StartLaw(evidence.waits, campaign.now),
           slot_use(campaign),
+          limits_hold_again(campaign),
           pace_change(ended_executions(campaign)),
           std::move(evidence.attempts)};
 }

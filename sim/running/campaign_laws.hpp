@@ -135,8 +135,8 @@ class StepLaw {
   Drawn draw(Seconds age, RandomStream& stream) const;
 
   bool any_ended() const { return !ends_.empty(); }
-  /// The quantile p of the lengths of the steps that ended; of those of an earlier campaign only if
-  /// there are no others. Nothing without such steps.
+  /// The quantile p of the lengths of the steps that ended, of executions those with a result; of
+  /// those of an earlier campaign only if there are no others. Nothing without such steps.
   std::optional<Seconds> ended_quantile(double p) const;
 
  private:
@@ -188,9 +188,15 @@ struct CampaignLaws {
   EndingOddsPosterior ending;
   StartLaw starts;
   SlotUse slots;
+  /// No job has succeeded that a limit of its memory, disk or time held before: released jobs meet
+  /// it again.
+  bool limits_hold_again;
   double pace_change;                // sd of ln of the factor of all that is to come
   std::vector<AttemptRef> attempts;  // SeenStep::of
 };
+
+/// True for a hold by a limit that the job meets whenever it runs as before.
+bool is_limit(history::Ending const& ending);
 
 /// `without`: attempts on these hosts are no evidence.
 CampaignLaws campaign_laws(RunningCampaign const& campaign,

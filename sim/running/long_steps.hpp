@@ -28,6 +28,7 @@ struct SeenStep {
   double weight = 1;     // as evidence
   std::uint32_t of = 0;  // the attempt, for the caller
   bool earlier = false;  // of an earlier campaign
+  bool useful = true;    // false: an execution without a result of use
 };
 
 struct LongSteps {

@@ -251,6 +251,9 @@ class JobWalk {
   }
 
   void execute() {
+    bool const was_out = job_.stand == Stand::held || job_.stand == Stand::idle;
+    bool const limited = evidence_.limits_hold_again && is_limit(job_.last);
+    if (was_out && limited) return stay_held();
     double const chance = laws_.ending.mean(repeats_);
     Seconds const done = (saved_ + age_) / job_.scale;
     bool const is_last = !stream_.chance(evidence_.repeats.of(done, 1 - chance));
@@ -314,6 +317,13 @@ class JobWalk {
     rest_.at = at_;
     stand_ = Stand::idle;
     age_ = Seconds();
+  }
+
+  /// It meets the limit that held it, until somebody ends the trouble.
+  void stay_held() {
+    troubled_ = true;
+    stand_ = Stand::held;
+    at_ = until_;
   }
 
   /// The program runs again, or DAGMan submits the node's job again.

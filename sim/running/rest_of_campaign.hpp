@@ -6,7 +6,8 @@
 //    that is the last one belongs the work of earlier ones that a checkpoint saved.
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
-//    Without a recorded release, held jobs are released in half of the futures.
+//    Without a recorded release, held jobs are released in half of the futures. A released job
+//    that a limit held meets it again, unless the record has one that succeeded.
 // 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
 //    is full, else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's node that is
 //    not submitted yet wait for its parents.

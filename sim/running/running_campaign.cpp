@@ -104,11 +104,18 @@ Seconds saved_by(RecordedAttempt const& attempt) {
 }
 
 std::size_t RunningCampaign::count(Stand stand) const {
-  return static_cast<std::size_t>(std::ranges::count(jobs, stand, &RunningJob::stand));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      jobs, [&](RunningJob const& job) { return job.stand == stand && !job.replaced; }));
 }
 
 std::size_t RunningCampaign::count(RecordedEnd end) const {
-  return static_cast<std::size_t>(std::ranges::count(jobs, end, &RunningJob::end));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      jobs, [&](RunningJob const& job) { return job.end == end && !job.replaced; }));
+}
+
+std::size_t RunningCampaign::count() const {
+  return jobs.size() -
+         static_cast<std::size_t>(std::ranges::count(jobs, true, &RunningJob::replaced));
 }
 
 namespace {
@@ -161,6 +168,32 @@ std::map<std::string, SubmittedNode> submitted_nodes(history::JobHistory const& 
     jobs.push_back(job);
   }
   return found;
+}
+
+/// A try of a node that failed is over with its cluster: all jobs of the next try run anew.
+void mark_replaced(RunningCampaign& campaign, history::JobHistory const& history) {
+  auto const latest = submitted_nodes(history);
+  for (std::size_t job = 0; job < history.labels.size(); ++job) {
+    std::string const& node = history.labels[job].node;
+    if (node.empty()) continue;
+    auto const newest = history.jobs[latest.at(node).jobs.front()].cluster;
+    RunningJob& state = campaign.jobs[job];
+    state.replaced = state.stand == Stand::over && history.jobs[job].cluster < newest;
+    // A result of one of its jobs is of no use.
+    bool const succeeded = state.end == RecordedEnd::succeeded;
+    if (state.replaced && succeeded) state.end = RecordedEnd::wrong_output;
+  }
+}
+
+void add_parents(std::vector<PlannedNode> const& plan,
+                 std::map<std::string, std::size_t> const& number_of,
+                 std::vector<CampaignNode>& nodes) {
+  for (std::size_t n = 0; n < plan.size(); ++n) {
+    for (std::string const& parent : plan[n].after) {
+      auto const found = number_of.find(parent);
+      if (found != number_of.end()) nodes[n].parents.push_back(found->second);
+    }
+  }
 }
 
 void set_retries(RunningJob& job, int left) {
@@ -234,6 +267,7 @@ RunningCampaign running_campaign(history::JobHistory const& history, std::size_t
   RunningCampaign campaign = without_scales(history, more);
   campaign.of_dag =
       std::ranges::any_of(history.labels, [](auto const& labels) { return !labels.node.empty(); });
+  mark_replaced(campaign, history);
   set_scales(campaign, programs_of(history, campaign.jobs.size()));
   return campaign;
 }
@@ -251,14 +285,11 @@ RunningCampaign running_dag(history::JobHistory const& history,
     node.submitted = !node.jobs.empty();
     for (std::size_t i = 0; !node.submitted && i < planned.jobs; ++i) node.jobs.push_back(next++);
   }
-  for (std::size_t n = 0; n < plan.size(); ++n) {
-    for (std::string const& parent : plan[n].after) {
-      if (number_of.contains(parent)) nodes[n].parents.push_back(number_of[parent]);
-    }
-  }
+  add_parents(plan, number_of, nodes);
   RunningCampaign campaign = without_scales(history, next - history.jobs.size());
   campaign.nodes = std::move(nodes);
   campaign.of_dag = true;
+  mark_replaced(campaign, history);
   auto programs = programs_of(history, campaign.jobs.size());
   for (std::size_t job = 0; job < history.labels.size(); ++job) {
     std::string const& node = history.labels[job].node;

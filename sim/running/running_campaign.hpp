@@ -44,6 +44,7 @@ struct RunningJob {
   int retries = 0;            // of its node that are left (RETRY)
   double gpus = 1;            // of the present attempt, or the one before; else as usual
   double scale = 1;           // of its program's executions
+  bool replaced = false;      // DAGMan has submitted its node again since
 };
 
 struct AttemptPlace {
@@ -81,8 +82,10 @@ struct RunningCampaign {
   /// Jobs of an earlier campaign, which are weak evidence of this one.
   std::vector<RecordedJob> earlier = {};
 
+  /// Without jobs that others replaced, here and below.
   std::size_t count(Stand stand) const;
   std::size_t count(RecordedEnd end) const;
+  std::size_t count() const;
 };
 
 /// `more`: jobs that the record does not contain yet. They are submitted now. Throws an InputError

@@ -259,7 +259,7 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
                                  history::JobHistory const& history,
                                  ForecastOptions const& options) {
   RunningForecast forecast;
-  double const share = options.wanted * count(campaign.jobs.size());
+  double const share = options.wanted * count(campaign.count());
   constexpr double rounding = 1e-9;
   forecast.wanted = static_cast<std::size_t>(std::ceil(share - rounding));
   std::size_t const futures = options.futures > 0 ? options.futures : affordable_futures(campaign);

@@ -70,6 +70,22 @@ TEST_CASE("The jobs of a record have the black holes of its history") {
   CHECK(of_jobs.hosts_seen == 3);
 }
 
+TEST_CASE(
+    "Jobs elsewhere that run for longer than a host's failures show that it is a black hole") {
+  auto history = campaign({{"good", 20, 0}, {"bad", 40, 40}});
+  // The twenty have no end yet.
+  std::erase_if(history.events,
+                [](auto const& event) { return event.kind == terminated && event.slot == 1; });
+  history.seen_until = Seconds(150);  // less than twice the failures
+  CHECK(find_black_holes(history).hosts.empty());
+  history.seen_until = Seconds(10'000);
+  auto const found = find_black_holes(history);
+  REQUIRE(found.hosts.size() == 1);
+  CHECK(found.hosts[0].host == "bad");
+  CHECK(found.all.ended == 40);
+  CHECK(find_black_holes(history::read_attempts(history)).hosts.size() == 1);
+}
+
 TEST_CASE("A host is no black hole by chance, or where all jobs fail") {
   // One of two hosts with three failures of three: p = 1 / C(6, 3) = 0.05.
   CHECK(find_black_holes(campaign({{"n1", 3, 0}, {"n2", 3, 3}})).hosts.empty());

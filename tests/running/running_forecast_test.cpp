@@ -40,6 +40,11 @@ class Writer {
     run(job, from, until);
     history_.events.back().useful = false;
   }
+  /// A limit of its memory holds it.
+  void exceed(std::size_t job, Seconds from, Seconds until) {
+    run(job, from, until, EventKind::held);
+    history_.events.back().reason = history::Reason::out_of_resources;
+  }
   JobHistory until(Seconds end) {
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](auto const& a, auto const& b) { return a.at < b.at; });
@@ -214,6 +219,50 @@ TEST_CASE("the same seed gives the same futures", "[running_forecast]") {
   };
   CHECK(ends(1) == ends(1));
   CHECK(ends(1) != ends(2));
+}
+
+TEST_CASE("jobs of a try that DAGMan has repeated are no wanted ones", "[running_forecast]") {
+  Writer writer;
+  writer.run(writer.job(), Seconds(), minutes(10));                     // A
+  writer.fail(writer.job(), minutes(10), minutes(20));                  // B, first try
+  writer.run(writer.job(), minutes(10), minutes(20));                   // ... the other job
+  for (int i = 0; i < 2; ++i) writer.begin(writer.job(), minutes(21));  // B, second try
+  JobHistory history = writer.until(minutes(25));
+  std::uint32_t const clusters[] = {1, 2, 2, 3, 3};
+  for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+    history.jobs[i].cluster = clusters[i];
+    history.labels.push_back({.node = i == 0 ? "A" : "B"});
+  }
+  auto const campaign = running_campaign(history);
+  CHECK(campaign.count() == 3);
+  CHECK(campaign.count(Stand::over) == 1);
+  CHECK(campaign.count(RecordedEnd::succeeded) == 1);
+  auto const forecast = forecast_running(campaign, history, {.futures = 200});
+  CHECK(forecast.wanted == 3);
+  CHECK(met_by(forecast, days(365)) > 0.1);
+}
+
+TEST_CASE("a released job meets the limit that held it, unless such a job has succeeded",
+          "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 20; ++i) writer.run(writer.job(), Seconds(), minutes(10));
+  std::size_t const held = writer.job();
+  writer.exceed(held, Seconds(), minutes(5));
+  auto const forecast_now = [&] {
+    JobHistory const history = writer.until(minutes(40));
+    return forecast_running(running_campaign(history), history, {.futures = 200});
+  };
+  auto const before = forecast_now();
+  REQUIRE(before.effects.front().intervention == Intervention::release);
+  CHECK(mean(before.effects.front().succeeded) == 0);
+  std::size_t const with_more = writer.job();
+  writer.exceed(with_more, minutes(1), minutes(5));
+  writer.event(with_more, minutes(8), EventKind::released);
+  writer.run(with_more, minutes(9), minutes(19));
+  std::vector<double> succeeded;
+  for (FutureFigures const& future : forecast_now().futures)
+    succeeded.push_back(static_cast<double>(future.succeeded));
+  CHECK(mean(succeeded) > 21.5);  // 20, that one, and in most futures the held one
 }
 
 TEST_CASE("releasing held jobs changes their futures and no others", "[running_forecast]") {

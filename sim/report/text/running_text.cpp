@@ -46,8 +46,9 @@ std::string share_words(double share) {
 
 /// Futures in which too few jobs succeed end early, so the median of all ends can come before the
 /// median time of the wanted jobs. The time in the futures that reach them is shown then; null if
-/// that is no use beside the end either.
+/// that is no use beside the end either, or if fewer than half of the futures reach them.
 Range90 const* time_of_wanted(RunningResult const& result) {
+  if (result.wanted_probability < 0.5) return nullptr;
   for (Range90 const* range : {&result.wanted_at_s, &result.wanted_if_s}) {
     bool const known = !range->quantiles.empty() && std::isfinite(range->middle);
     if (known && range->middle <= result.end_s.middle) return range;
@@ -87,8 +88,12 @@ std::string wanted_text(RunningResult const& result) {
     return fmt::format("{} succeed{} with {} probability.", counted(result.wanted, "job"),
                        result.wanted == 1 ? "s" : "", share_text(result.wanted_probability));
   }
-  return fmt::format("The wanted {} will probably not all succeed; the closest is {}.",
-                     counted(result.wanted, "job"), number_range(result.final_successes));
+  double const chance = result.wanted_probability;
+  return fmt::format("The wanted {} will probably not all succeed; the closest is {}.{}",
+                     counted(result.wanted, "job"), number_range(result.final_successes),
+                     chance < 0.005
+                         ? ""
+                         : fmt::format(" In {} of the campaigns they all do.", share_text(chance)));
 }
 
 /// In the median future, nothing happens to held jobs without the owner.
@@ -372,6 +377,7 @@ std::string running_text(RunningResult const& result, Screen const& screen) {
 
 std::string running_line(RunningResult const& result) {
   std::string text = state_text(result);
+  if (result.guessed) return text + " | no job has ended yet";
   if (result.succeeded < result.wanted) {
     Range90 const* const at = time_of_wanted(result);
     text += fmt::format(" | {} succeed{}", result.wanted, result.wanted == 1 ? "s" : "");
@@ -384,7 +390,7 @@ std::string running_line(RunningResult const& result) {
 }
 
 void count_jobs(RunningResult& result, RunningCampaign const& campaign) {
-  result.jobs = campaign.jobs.size();
+  result.jobs = campaign.count();
   result.over = campaign.count(Stand::over);
   result.succeeded = campaign.count(history::RecordedEnd::succeeded);
   result.running = campaign.count(Stand::executing) + campaign.count(Stand::starting);
@@ -454,6 +460,7 @@ Json running_json(RunningResult const& result) {
                {"jobs", jobs_json(result)},
                {"wanted", result.wanted},
                {"wanted_probability", json_number(result.wanted_probability)},
+               {"guessed", result.guessed},
                {"futures", result.futures},
                {"metrics",
                 {{"makespan_s", json_value(result.end_s)},
