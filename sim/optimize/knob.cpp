@@ -531,6 +531,20 @@ std::string value_text(Knob const& knob, std::optional<double> value) {
   return knob.words.at(static_cast<std::size_t>(*value));
 }
 
+/// Jobs that repeat a record may have had input that the submit file does not name: transfers that
+/// failed, or that took some time.
+bool fetches_input(Scenario const& scenario) {
+  auto const& recorded = scenario.calibration.recorded;
+  auto const fetches = [](auto const& job) {
+    return std::ranges::any_of(job.attempts, [](auto const& attempt) {
+      bool const in_vain = !attempt.transferred && !attempt.open;
+      return attempt.fetches && !attempt.in_queue && (in_vain || attempt.transfer >= minutes(1));
+    });
+  };
+  return scenario.campaign.input_size() > Bytes() ||
+         (recorded && std::ranges::any_of(recorded->jobs.jobs, fetches));
+}
+
 std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Party party) {
   std::vector<Knob> all;
   for (auto const& part :
@@ -542,7 +556,7 @@ std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Pa
     bool const is_theirs =
         party == Party::anyone || std::ranges::find(knob.parties, party) != knob.parties.end();
     bool const shows = !scenario.calibration.recorded || not_replayed(knob.key).empty();
-    bool const matters = !is_about_input(knob.key) || scenario.campaign.input_size() > Bytes();
+    bool const matters = !is_about_input(knob.key) || fetches_input(scenario);
     return !is_theirs || !shows || !matters || (knob.offered && !knob.offered(scenario, current));
   });
   for (Knob& knob : all) widen(knob, current);

@@ -107,7 +107,7 @@ class Lines {
     if (then.gpus != now.gpus) add(Party::owner, fmt::format("request_gpus = {}", then.gpus));
     if (then.jobs_in_one != now.jobs_in_one) {
       add(Party::owner,
-          fmt::format("# your program: the epochs of {} of the jobs; queue as many fewer",
+          fmt::format("# your program: each job computes the epochs of {0} jobs; queue one for {0}",
                       then.jobs_in_one));
     }
     if (then.input_parts != now.input_parts) {

@@ -191,39 +191,26 @@ double cost_of(Choice const& choice, std::size_t strategy) {
   return choice.currency.empty() ? each.gpu_hours.middle : each.money.middle;
 }
 
-/// Another strategy with at least half of the successes that is cheaper, else one that is faster.
-std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
-  constexpr double half = 0.5;
-  auto const& best = choice.strategies[choice.best];
-  std::optional<std::size_t> cheap, fast;
-  for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
-    auto const& each = choice.strategies[s];
-    if (s == choice.best || !(each.finished.middle >= half * best.finished.middle)) continue;
-    if (!cheap || cost_of(choice, s) < cost_of(choice, *cheap)) cheap = s;
-    if (!fast || each.makespan.middle < choice.strategies[*fast].makespan.middle) fast = s;
-  }
-  double const slack = 1 - choice.preferences.margin;
-  if (cheap && cost_of(choice, *cheap) < slack * cost_of(choice, choice.best)) {
-    double const less = less_by(cost_of(choice, *cheap), cost_of(choice, choice.best));
-    return Offer{*cheap, choice.currency.empty()
-                             ? fmt::format("needs {:.0f} % fewer {}", less, hours)
-                             : fmt::format("costs {:.0f} % less", less)};
-  }
-  if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
-    auto const time = choice.strategies[*fast].makespan.middle;
-    if (std::isinf(best.makespan.middle)) {
-      return Offer{*fast, "finishes as many as are wanted, in " + time_words(choice).text(time)};
-    }
-    return Offer{*fast,
-                 fmt::format("takes {:.0f} % less time", less_by(time, best.makespan.middle))};
+/// The goal that is a cost for each success; none if no goal is.
+std::optional<std::size_t> goal_of_cost(Choice const& choice) {
+  for (std::size_t goal = 0; goal < choice.order.size(); ++goal) {
+    auto const kind = choice.order[goal];
+    if (kind == GoalKind::gpu_hours || kind == GoalKind::cost) return goal;
   }
   return std::nullopt;
 }
 
-/// The figure of a goal in which a strategy is worse: "finishes 80 % instead of 84 % of the wanted
-/// jobs on average".
-std::string worse_figure(Choice const& choice, std::size_t goal, std::size_t strategy,
-                         std::string_view hours) {
+/// The average cost for each success. It may contradict the median campaign, as rare campaigns
+/// waste most.
+double mean_cost_of(Choice const& choice, std::size_t strategy) {
+  auto const goal = goal_of_cost(choice);
+  return goal ? choice.strategies[strategy].figures[*goal] : study::not_known;
+}
+
+/// The figure of a goal beside that of the best strategy: "finishes 80 % instead of 84 % of the
+/// wanted jobs on average".
+std::string figure_beside_best(Choice const& choice, std::size_t goal, std::size_t strategy,
+                               std::string_view hours) {
   double const x = choice.strategies[strategy].figures[goal];
   double const best = choice.strategies[choice.best].figures[goal];
   switch (choice.order[goal]) {
@@ -240,9 +227,47 @@ std::string worse_figure(Choice const& choice, std::size_t goal, std::size_t str
       break;
   }
   bool const priced = choice.order[goal] == GoalKind::cost && !choice.currency.empty();
-  return priced ? fmt::format("costs {} instead of {} for each success", money_text(choice, x),
-                              money_text(choice, best))
-                : fmt::format("uses {:.3g} instead of {:.3g} {} for each success", x, best, hours);
+  return priced ? fmt::format("costs {} instead of {} for each success on average",
+                              money_text(choice, x), money_text(choice, best))
+                : fmt::format("uses {:.3g} instead of {:.3g} {} for each success on average", x,
+                              best, hours);
+}
+
+/// Another strategy with at least half of the successes that is cheaper, else one that is faster.
+std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
+  constexpr double half = 0.5;
+  auto const& best = choice.strategies[choice.best];
+  std::optional<std::size_t> cheap, fast, cheap_on_average;
+  for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
+    auto const& each = choice.strategies[s];
+    if (s == choice.best || !(each.finished.middle >= half * best.finished.middle)) continue;
+    if (!cheap || cost_of(choice, s) < cost_of(choice, *cheap)) cheap = s;
+    if (!fast || each.makespan.middle < choice.strategies[*fast].makespan.middle) fast = s;
+    if (!cheap_on_average || mean_cost_of(choice, s) < mean_cost_of(choice, *cheap_on_average))
+      cheap_on_average = s;
+  }
+  double const slack = 1 - choice.preferences.margin;
+  if (cheap && cost_of(choice, *cheap) < slack * cost_of(choice, choice.best)) {
+    double const less = less_by(cost_of(choice, *cheap), cost_of(choice, choice.best));
+    bool const on_average = !(mean_cost_of(choice, *cheap) > mean_cost_of(choice, choice.best));
+    auto const where = on_average ? "" : " in the median campaign";
+    return Offer{*cheap, choice.currency.empty()
+                             ? fmt::format("needs {:.0f} % fewer {}{}", less, hours, where)
+                             : fmt::format("costs {:.0f} % less{}", less, where)};
+  }
+  if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
+    auto const time = choice.strategies[*fast].makespan.middle;
+    if (std::isinf(best.makespan.middle)) {
+      return Offer{*fast, "finishes as many as are wanted, in " + time_words(choice).text(time)};
+    }
+    return Offer{*fast,
+                 fmt::format("takes {:.0f} % less time", less_by(time, best.makespan.middle))};
+  }
+  bool const saves = cheap_on_average && mean_cost_of(choice, *cheap_on_average) <
+                                             slack * mean_cost_of(choice, choice.best);
+  if (!saves) return std::nullopt;
+  return Offer{*cheap_on_average,
+               figure_beside_best(choice, *goal_of_cost(choice), *cheap_on_average, hours)};
 }
 
 /// The disadvantage of a strategy in the medians, else in the figures that decide; empty if the
@@ -266,7 +291,7 @@ std::string disadvantage(Choice const& choice, std::size_t strategy, std::string
   for (std::size_t goal = 0; goal < choice.order.size(); ++goal) {
     auto const left = study::equal_before(choice, goal + 1);
     if (std::find(left.begin(), left.end(), strategy) == left.end())
-      return worse_figure(choice, goal, strategy, hours);
+      return figure_beside_best(choice, goal, strategy, hours);
   }
   return "";
 }
