@@ -338,12 +338,13 @@ bool transfers_as_recorded(scenario::Strategy strategy, scenario::Strategy const
   return decides_as_recorded(strategy, recorded);
 }
 
-RecordedEvents::RulesNow rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
+/// `transfers_stay`: they happen as recorded.
+RecordedEvents::RulesNow rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid,
+                                  bool transfers_stay) {
   auto const by = [](bool same) {
     return same ? RecordedEvents::Rules::as_recorded : RecordedEvents::Rules::of_the_strategy;
   };
-  return {by(transfers_as_recorded(strategy, grid.recorded)),
-          by(exit_rules(strategy) == exit_rules(grid.recorded))};
+  return {by(transfers_stay), by(exit_rules(strategy) == exit_rules(grid.recorded))};
 }
 
 /// Passes events on, without transfers: all URLs of a job are simulated as one.
@@ -392,8 +393,8 @@ Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
   Replica replica{recorded.names, {}};
   history::HistoryKeeper keeper(replica.history);
   WithoutTransfers sink(keeper);
-  replica.audit =
-      run_replay(sink, {recorded, recorded.names.jobs, made, rules_of(strategy, grid)}, streams);
+  auto const rules = rules_of(strategy, grid, decides_as_recorded(strategy, grid.recorded));
+  replica.audit = run_replay(sink, {recorded, recorded.names.jobs, made, rules}, streams);
   return replica;
 }
 
@@ -405,9 +406,9 @@ ReplicaAudit replay_next(history::HistorySink& sink, NextCampaign const& next,
   campaign.input = std::move(made.campaign.input);
   made.campaign = std::move(campaign);
   WithoutTransfers events(sink);
-  return run_replay(
-      events, {next.jobs, next.names, made, rules_of(strategy, grid), &next.slots, next.horizon},
-      streams);
+  auto const rules = rules_of(strategy, grid, transfers_as_recorded(strategy, grid.recorded));
+  return run_replay(events, {next.jobs, next.names, made, rules, &next.slots, next.horizon},
+                    streams);
 }
 
 }  // namespace gridcast::engine

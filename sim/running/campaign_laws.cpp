@@ -384,7 +384,7 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
     return {std::max(step.length, age), step.of, true};
   }
   Seconds const from = std::max(tail_from_, age);
-  if (ends_.empty()) return {from * (1 + (beyond_ - 1) * u)};
+  if (ends_.empty()) return {from * (1 + (beyond_ - 1) * u), {}, true};
   bool const usual = stream.chance(long_steps_.share_of_usual(from));
   Seconds const length =
       usual ? long_steps_.length_beyond(from, u) : from * (1 + (beyond_ - 1) * u);

@@ -113,7 +113,7 @@ class ShareOfRepeats {
 //   alpha = max(1.5, Gamma(2 + d, 1 + sum ln(x / m)))
 //
 // where the sum is over all steps above m. With no ended step the median of those that continue
-// stands for x_L, and all are of another kind.
+// stands for x_L, and all steps have the factor.
 //
 // Example: executions of 60, 70 and 80 min, and one that has run for 75 min. Half of the hazard at
 // 80 min belongs to the step that ended there.
@@ -129,7 +129,7 @@ class StepLaw {
   struct Drawn {
     Seconds length;                        // of the whole step, `age` or more
     std::optional<std::uint32_t> of = {};  // of a step that ended so; none where no step ended
-    bool usual = false;                    // not of another kind than those that ended
+    bool usual = false;                    // not of another kind than those that ended, if any did
   };
   /// A length, given that it is at least `age`. Uses at most four uniforms.
   Drawn draw(Seconds age, RandomStream& stream) const;

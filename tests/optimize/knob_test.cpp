@@ -187,7 +187,7 @@ TEST_CASE("changes of the campaign are lines of the submit file or words", "[opt
   CHECK(lines[0] == "max_materialize = 25");
   CHECK(lines[1] == "# submit 10 jobs, the next 2 h later");
   CHECK(lines[2] == "request_gpus = 4");
-  CHECK_THAT(lines[3], test::has_text("the epochs of 2 of the jobs"));
+  CHECK_THAT(lines[3], test::has_text("the epochs of 2 jobs; queue one for 2"));
   CHECK_THAT(lines[4], test::has_text("split -n 10"));
   CHECK_THAT(lines[5], test::has_text("has not ended 12 h later;"));
   CHECK_THAT(lines[6], test::has_text("condor_rm the other copy"));

@@ -377,7 +377,7 @@ std::string running_text(RunningResult const& result, Screen const& screen) {
 
 std::string running_line(RunningResult const& result) {
   std::string text = state_text(result);
-  if (result.guessed) return text + " | no job has ended yet";
+  if (result.guessed && !stays_held(result)) return text + " | no job has ended yet";
   if (result.succeeded < result.wanted) {
     Range90 const* const at = time_of_wanted(result);
     text += fmt::format(" | {} succeed{}", result.wanted, result.wanted == 1 ? "s" : "");
