@@ -190,10 +190,11 @@ for kind in empty node; do
 done
 # Inner DAGs in a folder with many files, and inner DAGs that each read the next one twice.
 mkdir inner
-(cd inner && touch file-{1..8000} && for i in {1..8000}; do echo "JOB a ../items.sub" >i$i.dag && echo "SUBDAG EXTERNAL s$i i$i.dag"; done >many.dag)
-within 30 0 init inner/many.dag -o many.yaml
-(cd inner && echo 'JOB a ../items.sub' >t0.dag && for i in {1..40}; do printf 'SUBDAG EXTERNAL %s t%d.dag\n' l $((i - 1)) r $((i - 1)) >t$i.dag; done)
-within 60 2 init inner/t40.dag -o many.yaml
+printf 'executable = a.sh\nqueue\n' >inner/one.sub
+(cd inner && touch file-{1..8000} && for i in {1..8000}; do echo "JOB a one.sub" >i$i.dag && echo "SUBDAG EXTERNAL s$i i$i.dag"; done >many.dag)
+within 30 0 init inner/many.dag -o inner.yaml
+(cd inner && echo 'JOB a one.sub' >t0.dag && for i in {1..40}; do printf 'SUBDAG EXTERNAL %s t%d.dag\n' l $((i - 1)) r $((i - 1)) >t$i.dag; done)
+within 60 2 init inner/t40.dag -o t40.yaml
 says err 'the DAG is too large: more than a hundred thousand files' "2^40 inner DAGs"
 python3 - >pairs.dag <<'END'
 names = [f"n{i}" for i in range(10000)]
