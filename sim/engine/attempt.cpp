@@ -343,7 +343,9 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
     claim.end(Claim::End::as_recorded);
     co_return State::over;
   }
-  if (reason == history::Reason::exit_code && access_point_.policy().crash_holds) {
+  // A recorded program that came to its end was not held for its output.
+  bool const holds = !in_.record && access_point_.policy().crash_holds;
+  if (reason == history::Reason::exit_code && holds) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
     co_return State::over;
   }

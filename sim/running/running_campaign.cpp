@@ -173,12 +173,18 @@ std::map<std::string, SubmittedNode> submitted_nodes(history::JobHistory const& 
 /// A try of a node that failed is over with its cluster: all jobs of the next try run anew.
 void mark_replaced(RunningCampaign& campaign, history::JobHistory const& history) {
   auto const latest = submitted_nodes(history);
+  std::set<std::uint32_t> failed;  // clusters; others of a node's name are of another DAG
+  for (std::size_t job = 0; job < history.labels.size(); ++job) {
+    bool const succeeded = campaign.jobs[job].end == RecordedEnd::succeeded;
+    if (!succeeded) failed.insert(history.jobs[job].cluster);
+  }
   for (std::size_t job = 0; job < history.labels.size(); ++job) {
     std::string const& node = history.labels[job].node;
     if (node.empty()) continue;
     auto const newest = history.jobs[latest.at(node).jobs.front()].cluster;
     RunningJob& state = campaign.jobs[job];
-    state.replaced = state.stand == Stand::over && history.jobs[job].cluster < newest;
+    auto const cluster = history.jobs[job].cluster;
+    state.replaced = state.stand == Stand::over && cluster < newest && failed.contains(cluster);
     // A result of one of its jobs is of no use.
     bool const succeeded = state.end == RecordedEnd::succeeded;
     if (state.replaced && succeeded) state.end = RecordedEnd::wrong_output;

@@ -65,7 +65,9 @@ TEST_CASE("the limit of retries counts the failures that the record has") {
   auto const record = failing_jobs(10, 4);
   scenario::Strategy lease;
   lease.retry.policy.job_lease_duration = minutes(41);
-  for (scenario::Strategy const& strategy : {scenario::Strategy(), lease, with_retries(3)}) {
+  scenario::Strategy names_output = with_retries(3);  // a crash without it would be held
+  names_output.retry.policy.crash_holds = true;
+  for (auto const& strategy : {scenario::Strategy(), lease, with_retries(3), names_output}) {
     auto const ledger = replayed(record, strategy, crashes(0.5, 0));
     CHECK(ledger.total.succeeded == 1);
     CHECK(ledger.total.executions == 41);
