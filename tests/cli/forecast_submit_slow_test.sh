@@ -40,6 +40,17 @@ json 'sorted(d["strategies"]) == ["more", "submitted"]' "the same rules are two 
 sed 's/^queue/allowed_execute_duration = 5\n&/' "${own[0]}" >limited.sub
 run "$GRIDCAST" forecast limited.sub "${own[1]}" "$pool/c1-sweep/history.json" --of 4 -o other-rules
 grep -q '^record_strategy: "recorded"' other-rules/scenario.yaml || complain "the ads' rules are not the record's"
+# 16 of its 60 jobs have a first exit code that is not 0. Set on the command line or in the scenario's file,
+# a rule is one of the next jobs.
+retried=("$pool/c4-retry/job.sub" "$pool/c4-retry/c4-retry.log" --year 2026 -n 40)
+run "$GRIDCAST" forecast "${retried[@]}" -o retried --json
+json 'd["metrics"]["succeeded"]["p50"] == 60' "the record's retries"
+run "$GRIDCAST" forecast "${retried[@]}" --set strategies.submitted.retry.max_retries=0 --json
+json '42 <= d["metrics"]["succeeded"]["p50"] <= 46' "no retries, by --set"
+sed '0,/max_retries: 3/s//max_retries: 0/' retried/scenario.yaml >retried/edited.yaml
+cmp -s retried/{scenario,edited}.yaml && complain "the scenario does not state max_retries"
+run "$GRIDCAST" forecast retried/edited.yaml -n 40 --json
+json '42 <= d["metrics"]["succeeded"]["p50"] <= 46' "no retries, in the scenario's file"
 # Half of the jobs take five minutes, the others five hours.
 at() { date -u -d "2026-01-01 + $1 sec" '+%Y-%m-%d %H:%M:%S'; }
 {
