@@ -170,8 +170,8 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
   if (tries.sized > 0 && !seen) {
     fit.not_identified.push_back(
         {"link_capacity_Bps." + site,
-         "so many never transferred at a time that the link slowed them for sure",
-         "at least the need of those seen together, above it log-uniform"});
+         "too few transfers at a time to be slowed by the link for sure",
+         "at least the rate of the recorded transfers together, log-uniform above it"});
   }
 }
 

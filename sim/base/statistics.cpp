@@ -18,8 +18,8 @@ double quantile_of_sorted(std::vector<double> const& x, double p) {
   double const place = p * count(x.size() - 1);
   auto const below = std::min(static_cast<std::size_t>(place), x.size() - 1);
   double const part = place - count(below);
-  // Not x + 0 * (y - x): the next value may not exist, or both may be infinite.
-  if (part == 0 || x[below] == x[below + 1]) return x[below];
+  // Not x + 0 * (y - x): the next value may not exist, and either can be infinite.
+  if (part == 0 || std::isinf(x[below]) || x[below] == x[below + 1]) return x[below];
   return x[below] + part * (x[below + 1] - x[below]);
 }
 
@@ -31,8 +31,9 @@ Interval interval_of(std::size_t n, double level, Value const& value) {
     double const place = std::clamp(p * count(n + 1) - 1, 0.0, count(n - 1));
     auto const below = static_cast<std::size_t>(place);
     double const part = place - count(below);
-    // Both neighbours may be infinite.
-    if (part == 0 || value(below) == value(below + 1)) return value(below);
+    // Either neighbour may be infinite.
+    bool const alone = std::isinf(value(below)) || value(below) == value(below + 1);
+    if (part == 0 || alone) return value(below);
     return value(below) + part * (value(below + 1) - value(below));
   };
   return {end((1 - level) / 2), end((1 + level) / 2)};

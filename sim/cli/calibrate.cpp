@@ -375,7 +375,7 @@ void add_calibrate(Verb& program) {
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
   verb.footer(
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
-      "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
+      "    --pool scenarios/pools/ospool-2024.yaml --makespan '7 d' -o imagenet-grid.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
   add_check(verb);
   verb.runs([options, verb] { return run_calibrate(verb, *options); });

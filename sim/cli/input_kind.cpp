@@ -355,7 +355,8 @@ InputKind kind_of(fs::path const& file) {
   bool const named_so = ending == ".sub" || ending == ".submit";
   // An event log has a beginning of its own; other text that is named so is a submit file.
   bool const unclear = kind == InputKind::unknown || kind == InputKind::record;
-  if (named_so && unclear) return InputKind::submit_file;
+  bool const of_others = named_so && readable && import::listing_problem(beginning_of(file), file);
+  if (named_so && unclear && !of_others) return InputKind::submit_file;
   if (kind != InputKind::unknown) return kind;
   return readable && is_text(file) && condor::is_dag(file) ? InputKind::dag : kind;
 }

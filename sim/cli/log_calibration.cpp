@@ -322,7 +322,8 @@ std::string summary_of_logs(calibration::Fit const& fit) {
                      "\nNot in the log, and the replacement:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
     text +=
-        report::fitted(fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from), screen());
+        report::fitted(fmt::format("  {}: {}; instead: {}\n", gap.what, gap.why, gap.taken_from),
+                       screen());
   }
   return text;
 }

@@ -210,6 +210,7 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   if (options.resume.empty()) options.resume = scratch.emplace().file("study");
   if (arguments.compares) return stream_strategies(scenario, options);
   auto const& strategy = chosen_strategy(scenario, arguments.strategy);
+  require_slots(scenario, {strategy});
   auto const prediction = study::predict_growing(
       scenario, strategy, options,
       [](auto const& grown) { print_line(serve::answer_json(grown, AnswerPart::growing)); });

@@ -114,7 +114,7 @@ void complete(report::Result& result, StudyArguments const& arguments,
         import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
                               scenario.campaign, usable_part(scenario));
   }
-  result.deadline = deadline_of(arguments.report);
+  report::ask_deadline(result, deadline_of(arguments.report));
   report::set_ends(result, horizon_of(arguments.horizon));
 }
 

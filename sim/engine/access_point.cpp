@@ -458,14 +458,15 @@ void AccessPoint::wait(Id<history::Job> job, Seconds until, std::function<void()
   });
 }
 
-void AccessPoint::forget_wait(Id<history::Job> job) { stop(ad(job).timer); }
-
 void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef const* slot,
                        int subcode, Seconds executed) {
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  job_ad.hold_code = history::hold_code(reason);
+  auto const usual = history::hold_code(reason);
+  job_ad.hold_code = in_.record ? in_.record->hold_code(job, reason) : usual;
   if (subcode != 0) job_ad.hold_code.subcode = subcode;
+  bool const is_usual = subcode == 0 && job_ad.hold_code == usual;
+  auto const code = is_usual ? history::HoldCode() : job_ad.hold_code;
   ++job_ad.holds;
   if (reason != history::Reason::policy && reason != history::Reason::manual) ++job_ad.system_holds;
   recorder_.record({.job = job,
@@ -474,8 +475,8 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
                     .site = slot ? slot->site : Id<history::Site>(),
                     .slot = slot ? slot->number : 0,
                     .executed = executed,
-                    .code = static_cast<std::int16_t>(subcode != 0 ? job_ad.hold_code.code : 0),
-                    .subcode = subcode});
+                    .code = static_cast<std::int16_t>(code.code),
+                    .subcode = code.subcode});
   set_status(job, history::JobStatus::held);
   if (reason == history::Reason::not_found) held_by_404_.insert(job);
   await_release(job, reason);

@@ -222,7 +222,7 @@ class AccessPoint {
   void await_owner();
   void owner_steps_in();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
-  void forget_wait(Id<history::Job> job);
+  void forget_wait(Id<history::Job> job) { stop(ad(job).timer); }
 
   Clock& clock_;
   Recorder& recorder_;

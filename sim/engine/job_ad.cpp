@@ -215,6 +215,22 @@ bool asks_slot_alone(classad::Expression const& rule) {
   return std::none_of(attributes.begin(), attributes.end(), of_job) && !rule.reads_clock();
 }
 
+/// The rules for amounts whose first values no possible site offers: "request_memory = RULE".
+std::vector<std::string> first_amounts_not_met(std::vector<scenario::SiteSpec> const& possible,
+                                               scenario::Pool const& pool,
+                                               scenario::Request const& request,
+                                               scenario::JobPolicy const& policy) {
+  JobFacts const facts{policy, request, pool.sites};
+  JobAd ad;
+  update_requests(facts, ad, JobScope(facts, {}, ad, {}));
+  auto const offers = [&](auto const& site) { return offers_enough(facts, ad, site); };
+  if (!requests_vary(policy) || std::ranges::any_of(possible, offers)) return {};
+  std::vector<std::string> rules;
+  if (policy.request_memory) rules.push_back("request_memory = " + policy.request_memory->text());
+  if (policy.request_disk) rules.push_back("request_disk = " + policy.request_disk->text());
+  return rules;
+}
+
 }  // namespace
 
 Value JobScope::lookup(std::string_view attribute) const {
@@ -257,8 +273,11 @@ void PolicyWatch::forget(Id<history::Job> job) {
 
 std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job) const {
   JobAd const& ad = ads_[job.index()];
-  strategy::PolicyView const view{
-      .status = ad.status, .by_user = false, .started = ad.started, .executing = ad.executing};
+  int const by_user = history::hold_code(history::Reason::manual).code;
+  strategy::PolicyView const view{.status = ad.status,
+                                  .by_user = ad.hold_code.code == by_user,
+                                  .started = ad.started,
+                                  .executing = ad.executing};
   Seconds const now = clock_.now();
   auto const holds = [&](classad::Expression const& rule, Seconds at) {
     JobScope const scope = ads_.scope(job, at);
@@ -298,9 +317,12 @@ std::vector<std::string> never_met(scenario::Pool const& pool, scenario::Campaig
     scenario::Strategy own = strategy;
     auto& rule = own.retry.policy.requirements;
     if (requests.requirements(of) != nullptr) rule = *requests.requirements(of);
-    if (!possible_sites(pool, requests[of], own).empty()) continue;
-    std::string text = rule ? rule->text() : "";
-    if (!is_one_of(text, rules)) rules.push_back(std::move(text));
+    auto const possible = possible_sites(pool, requests[of], own);
+    auto texts = first_amounts_not_met(possible, pool, requests[of], own.retry.policy);
+    if (possible.empty()) texts = {rule ? rule->text() : ""};
+    for (auto& text : texts) {
+      if (!is_one_of(text, rules)) rules.push_back(std::move(text));
+    }
   }
   return rules;
 }

@@ -233,6 +233,13 @@ std::optional<Id<history::Site>> RecordedEvents::begin_anew(JobState& state, Sec
   return begin_recorded(state, state.next);
 }
 
+// A job that the strategy stopped before its recorded end has the same work once more, and one that
+// met a time limit meets it again.
+bool RecordedEvents::needs_the_same_again(history::RecordedAttempt const& last) {
+  bool const done = last.exits() && last.useful;
+  return done || (last.executed && last.reason == history::Reason::execution_too_long);
+}
+
 std::optional<Id<history::Site>> RecordedEvents::begin_beyond(JobState& state) {
   auto const& attempts = state.recorded->attempts;
   using enum history::EventKind;
@@ -240,11 +247,14 @@ std::optional<Id<history::Site>> RecordedEvents::begin_beyond(JobState& state) {
       attempts.empty() ||
       history::is_one_of(attempts.back().ended_by,
                          {submitted, shadow_exception, evicted, reconnect_failed, requeued});
-  state.now = unfinished ? nullptr : success_elsewhere(Id<history::Site>(), state.stream);
+  bool const own = !unfinished && !state.moved && needs_the_same_again(attempts.back());
+  state.now = unfinished ? nullptr
+              : own      ? &attempts.back()
+                         : success_elsewhere(Id<history::Site>(), state.stream);
   if (!state.now) return std::nullopt;
   state.mode = Mode::beyond;
   state.site = state.now->site;
-  if (fails_again(state, *state.now)) {
+  if (!own && fails_again(state, *state.now)) {
     auto const which = state.stream.below(static_cast<std::uint32_t>(failures_.size()));
     state.now = failures_[which];
   }
@@ -343,6 +353,14 @@ std::optional<strategy::AfterFailure> RecordedEvents::after_failure(Id<history::
 int RecordedEvents::subcode(Id<history::Job> job) const {
   JobState const& state = jobs_[job.index()];
   return state.mode == Mode::recorded ? state.now->subcode : 0;
+}
+
+history::HoldCode RecordedEvents::hold_code(Id<history::Job> job, history::Reason reason) const {
+  JobState const& state = jobs_[job.index()];
+  bool const as_recorded = state.mode == Mode::recorded && state.now &&
+                           state.now->ended_by == history::EventKind::held &&
+                           state.now->reason == reason && state.now->hold.code != 0;
+  return as_recorded ? state.now->hold : history::hold_code(reason);
 }
 
 double RecordedEvents::hold(Id<history::Job> job, double drawn) const {

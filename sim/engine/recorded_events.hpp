@@ -98,6 +98,8 @@ class RecordedEvents {
   double hold(Id<history::Job> job, double drawn) const;
   /// For its failed transfer, as recorded; 0 if the record has none.
   int subcode(Id<history::Job> job) const;
+  /// The code of a hold: the recorded one if the record has this hold, else the usual one.
+  history::HoldCode hold_code(Id<history::Job> job, history::Reason reason) const;
   /// The result of its failed transfer if all is as recorded.
   std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
   /// True if the record alone decides the release of the job that has been held.
@@ -111,7 +113,7 @@ class RecordedEvents {
   enum class Mode {
     recorded,  // the attempt is as recorded in all
     anew,      // one of the job's own, with the strategy's rules
-    beyond,    // that of another job that succeeded
+    beyond,    // its last one again, or that of another job that succeeded
   };
   struct JobState {
     history::RecordedJob const* recorded;
@@ -139,6 +141,7 @@ class RecordedEvents {
   static Id<history::Site> begin_recorded(JobState& state, std::size_t attempt);
   void start_bad_time(JobState& state, Id<history::Job> job, Seconds now);
   std::optional<Id<history::Site>> begin_anew(JobState& state, Seconds now);
+  static bool needs_the_same_again(history::RecordedAttempt const& last);
   std::optional<Id<history::Site>> begin_beyond(JobState& state);
   bool fails_again(JobState& state, history::RecordedAttempt const& success) const;
   void move(JobState& state, Seconds now);

@@ -161,6 +161,8 @@ constexpr bool end_is_recorded(Reason reason) {
 struct HoldCode {
   int code = 0;
   int subcode = 0;
+
+  bool operator==(HoldCode const&) const = default;
 };
 HoldCode hold_code(Reason reason);
 

@@ -130,8 +130,13 @@ class AttemptReader {
       end.in_queue = true;
       end.ended_by = event.kind;
       end.reason = event.reason;
-      if (event.kind == EventKind::held) held_since_ = event.at;
+      if (event.kind == EventKind::held) begin_hold(event);
     }
+  }
+
+  void begin_hold(JobEvent const& event) {
+    last().hold = {event.code, event.subcode};
+    held_since_ = event.at;
   }
 
   void leave_hold(Seconds at, AfterHold after) {
@@ -257,7 +262,7 @@ class AttemptReader {
     attempt.in_bad_time = sums_only_ ? event.kind != EventKind::evicted : stalled;
     open_ = false;
     if (event.kind == EventKind::held) {
-      held_since_ = event.at;
+      begin_hold(event);
     } else {
       idle_since_ = event.at;
     }

@@ -62,6 +62,7 @@ struct RecordedAttempt {
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
   int subcode = 0;  // of a plugin that gave up, as in its hold or vacate; 0: unknown
+  HoldCode hold = {};  // as recorded; 0: unknown, or not held
   AfterHold after_hold = AfterHold::stays;
   Seconds held_for;  // until released or removed
 
@@ -102,6 +103,8 @@ struct RecordedAttempt {
     row.unless_empty("in_queue", attempt.in_queue);
     row.unless_empty("in_bad_time", attempt.in_bad_time);
     row.unless_empty("subcode", attempt.subcode);
+    row.unless_empty("hold_code", attempt.hold.code);
+    row.unless_empty("hold_subcode", attempt.hold.subcode);
     row.unless_empty("after_hold", attempt.after_hold);
     row("held_for_s", attempt.held_for);
   }

@@ -52,6 +52,7 @@ std::size_t tolerated(Needs const& needs) {
 /// True if the request stops each job that was stopped, and no other.
 bool stops_as_recorded(double request, Needs const& needs) {
   return std::ranges::all_of(needs, [&](ledger::JobNeed const& need) {
+    if (need.raised) return request < need.amount;
     return need.exceeded ? request <= need.amount : request >= need.amount;
   });
 }
@@ -92,9 +93,9 @@ void set(SubmitImport& import, Requested const& requested, Needs const& all,
   if (all.empty()) {
     if (!requested.varies) return;
     return note(
-        fmt::format("{} depends on attempts: no effect, as the needs of the jobs are not "
-                    "known. A record with resource tables shows them, or campaign.work "
-                    "states them",
+        fmt::format("{} depends on attempts: only its first value has an effect, as the needs of "
+                    "the jobs are not known. A record with resource tables shows them, or "
+                    "campaign.work states them",
                     requested.command));
   }
   Needs const needs = of_program(all, import.executable);
@@ -108,6 +109,12 @@ void set(SubmitImport& import, Requested const& requested, Needs const& all,
                      requested.command, by_limit, needs.size()),
          condor::SubmitTopic::other,
          condor::SubmitAction::recommended});
+  }
+  auto const raised = std::ranges::count_if(needs, &ledger::JobNeed::raised);
+  if (!stops_others && raised > 0) {
+    note(fmt::format("{} stopped {} of the record's {} jobs, which succeeded with more: they do so "
+                     "in the forecast",
+                     requested.command, raised, needs.size()));
   }
   if (!stops_others) return;
   if (std::size_t const over = tolerated(needs)) {

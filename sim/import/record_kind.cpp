@@ -131,6 +131,9 @@ constexpr char const* attempts_hint =
 constexpr char const* workload_hint =
     "Give the workload's file, or .hydra/config.yaml beside it: gridcast init FILE.yaml.";
 
+constexpr char const* init_hint =
+    "gridcast init asks for jobs, GPUs, input and work; gridcast ledger reads tables of attempts.";
+
 constexpr KnownDump known_texts[] = {
     {{"# rescue dag", "(partial)"},
      "is a rescue file",
@@ -155,6 +158,12 @@ constexpr KnownDump known_texts[] = {
      "is a job script of Slurm",
      "gridcast reads submit files of HTCondor",
      "gridcast init asks for jobs, GPUs, input and work; gridcast ledger reads sacct -P."},
+    {{"\n#pbs ", ""}, "is a job script of PBS", "gridcast reads submit files of HTCondor", init_hint},
+    {{"\n#bsub ", ""}, "is a job script of LSF", "gridcast reads submit files of HTCondor", init_hint},
+    {{"\n#$ -", ""},
+     "is a job script of Grid Engine",
+     "gridcast reads submit files of HTCondor",
+     init_hint},
     {{":none:", ":defaultdepartment:"},
      "is the accounting file of Grid Engine",
      "its columns have no names",

@@ -82,8 +82,8 @@ constexpr Metric metric_rows[] = {
      "execution was lost",
      MetricScope::site, "retried transfers of jobs that succeeded"},
     {"compute_evicted_s", Unit::hours, less, "computing lost to evictions", &Lines::compute_evicted,
-     "executions lost: evicted, out of contact for good, or cut off or held and then started "
-     "anew. `null` for job tables",
+     "executions lost: evicted, out of contact for good, or cut off or held and then "
+     "repeated. `null` for job tables",
      MetricScope::open_site},
     {"compute_held_s", Unit::hours, less, "computing of jobs held for good", &Lines::compute_held,
      "executions ended by the hold in which the job stayed"},
@@ -94,7 +94,7 @@ constexpr Metric metric_rows[] = {
     {"transfer_wrong_output_s", Unit::hours, less, "last transfer of wrong outputs",
      &Lines::transfer_wrong_output, "last input transfer of jobs with a wrong output"},
     {"badput_s", Unit::hours, less, "lost slot time (badput)", &Lines::badput,
-     "all slot time but `compute_success_s` and `transfer_success_s`", MetricScope::kept_site, "",
+     "slot time without `compute_success_s` and `transfer_success_s`", MetricScope::kept_site, "",
      "badput"},
     {"wallclock_s", Unit::hours, neither, "slot time provided", &Lines::wallclock,
      "all slot time: `compute_success_s + transfer_success_s + badput_s`", MetricScope::site},
@@ -109,7 +109,7 @@ constexpr Metric metric_rows[] = {
      "goodput",
      {"compute_success_s", "wallclock_s"}},
     {"stalls", Unit::events, less, "stalls", &Lines::stalls,
-     "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
+     "attempts whose input transfer the stall timer ended (021 or 007 \"Input File "
      "transfer stalled\"), dead or only too long for it; `null` where ads alone do not show how "
      "attempts ended",
      MetricScope::kept_site},
@@ -119,7 +119,7 @@ constexpr Metric metric_rows[] = {
     {"holds", Unit::events, less, "holds", &Lines::holds, "each hold, final or not",
      MetricScope::kept_site},
     {"releases", Unit::events, neither, "releases", &Lines::releases,
-     "jobs let go of after a hold"},
+     "releases of held jobs"},
 
     // Of whole campaigns.
     {"match_to_done_mean_s", Unit::hours, less, "first match to completion, mean",
@@ -132,8 +132,8 @@ constexpr Metric metric_rows[] = {
      "first submission to the last event; `null` where the source has no dates",
      MetricScope::campaign, "", "makespan"},
     {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
-     "tries at a cache that the transfer client gave up for want of bytes, whether the next "
-     "cache gave them or not; `null` where no ads list the tries",
+     "tries at a cache that the transfer client gave up because no bytes came, also if the next "
+     "cache had them; `null` where no ads list the tries",
      MetricScope::campaign},
 
     // Further lines of jobs.
@@ -145,16 +145,16 @@ constexpr Metric metric_rows[] = {
      "of these: known to be evicted computing", &Lines::transfer_retried_evicted_compute,
      "how much of the two retried lines is known to be evicted computing; within them, not "
      "added"},
-    {"compute_unfinished_s", Unit::hours, less, "computing of unfinished jobs",
+    {"compute_unfinished_s", Unit::hours, less, "computing of removed, unfinished jobs",
      &Lines::compute_unfinished, "execution of removed and unfinished jobs"},
-    {"transfer_unfinished_s", Unit::hours, less, "last transfer of unfinished jobs",
+    {"transfer_unfinished_s", Unit::hours, less, "last transfer of removed, unfinished jobs",
      &Lines::transfer_unfinished, "last input transfer of removed and unfinished jobs"},
     {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead,
-     "claimed, but none of the others"},
+     "slot time in no other line"},
     {"compute_retried_s", Unit::hours, less, "computing repeated for its exit or output",
      &Lines::compute_retried,
-     "executions whose program came to its end without a result that counts, of jobs that went "
-     "on: requeued for their exit, or held for missing output and started anew"},
+     "executions that ended without a result, of jobs that ran again: requeued for their exit, or "
+     "held for missing output"},
     {"checkpoint_s", Unit::hours, less, "saving checkpoints", &Lines::checkpoint,
      "saving checkpoints"},
     {"suspended_s", Unit::hours, less, "suspended", &Lines::suspended, "suspended in the slot"},
@@ -178,20 +178,20 @@ constexpr Metric metric_rows[] = {
      less,
      "GPU hours for each success",
      hours_per_success,
-     "of campaigns: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
+     "in forecasts: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
      "`null` without a success",
      MetricScope::replica,
      "",
      "GPU h/success",
      {"wallclock_s", "succeeded", Seconds(1) / hours(1), true}},
     {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended", time_of_95_percent,
-     "of campaigns: when 95 % of the jobs had ended", MetricScope::replica},
+     "in forecasts: when 95 % of the jobs had ended", MetricScope::replica},
     {"stall_free_share", Unit::percent, more, "jobs without a stall", stall_free_share,
-     "of campaigns: jobs that never stalled / `jobs`", MetricScope::replica},
+     "in forecasts: jobs that never stalled / `jobs`", MetricScope::replica},
     {"ten_stalls_share", Unit::percent, less, "jobs with ten stalls or more", ten_stalls_share,
-     "of campaigns: jobs with ten stalls or more / `jobs`", MetricScope::replica},
+     "in forecasts: jobs with ten stalls or more / `jobs`", MetricScope::replica},
     {"stall_dispersion", Unit::ratio, neither, "dispersion of stalls a job", stall_dispersion,
-     "of campaigns: variance / mean of the stalls a job (1 if they were independent)",
+     "in forecasts: variance / mean of the stalls a job (1 if they were independent)",
      MetricScope::replica}};
 
 /// NaN where the source does not contain it, or where a whole campaign is needed and there are only

@@ -40,6 +40,8 @@ struct JobNeeds {
   history::ResourceAmounts amounts = {};
   Seconds execution = {};
   bool executed = false, hung = false;
+  /// A limit stopped it, and it succeeded later with more.
+  std::set<history::Resource> raised = {};
 };
 
 bool by_limit(history::Attempt const& attempt) {
@@ -122,7 +124,7 @@ class NeedsOfJobs {
       note_hung(job, *attempt, *use.cpu_time);
     }
     if (!execution) forget_use(amounts);
-    note_success(needs_[job].amounts, amounts, attempt);
+    note_success(needs_[job], amounts, attempt);
     needs_[job].amounts.merge(amounts);
     if (attempt == nullptr) return;
     std::string const host = history::machine_of(history_, attempt->slot);
@@ -130,14 +132,16 @@ class NeedsOfJobs {
   }
 
   /// The need of a job that a limit stopped is known if it succeeds later with a higher use.
-  static void note_success(history::ResourceAmounts& before, history::ResourceAmounts const& now,
+  static void note_success(JobNeeds& before, history::ResourceAmounts const& now,
                            history::Attempt const* attempt) {
     bool const succeeded =
         attempt != nullptr && attempt->useful && attempt->end == history::EventKind::terminated;
     for (Resource const resource : history::all_resources) {
       auto const& used = now[resource].used;
-      if (succeeded && used && *used > before[resource].used.value_or(0))
-        before[resource].exceeded = false;
+      auto& amount = before.amounts[resource];
+      if (!succeeded || !used || *used <= amount.used.value_or(0)) continue;
+      if (amount.exceeded) before.raised.insert(resource);
+      amount.exceeded = false;
     }
   }
 
@@ -314,7 +318,8 @@ std::vector<JobNeed> needs_of_jobs(history::JobHistory const& history,
     if (!need) continue;
     history::ResourceAmount const& amount = jobs.needs()[job].amounts[resource];
     needs.push_back({history::program_of(history, job), need->amount, need->exceeded,
-                     std::max(amount.requested.value_or(0), amount.allocated.value_or(0))});
+                     std::max(amount.requested.value_or(0), amount.allocated.value_or(0)),
+                     jobs.needs()[job].raised.contains(resource)});
   }
   return needs;
 }

@@ -95,6 +95,7 @@ struct JobNeed {
   bool exceeded = false;  // a limit stopped it: it needs more
   /// The larger one of its request and its slot's amount; zero if neither is known.
   double limit = 0;
+  bool raised = false;  // a limit stopped it, and it succeeded later with more
 };
 
 /// Of the jobs whose need is known, in order of the record.

@@ -360,11 +360,16 @@ class JobWalk {
     rest_.at = at_;
     bool const removed =
         !by_rule && drawn.of && attempt(*drawn.of).after_hold == AfterHold::removed;
-    if (removed) {
-      over(RecordedEnd::removed);
-    } else {
-      repeat();
-    }
+    if (removed) return over(RecordedEnd::removed);
+    if (held_again()) return stay_held();
+    repeat();
+  }
+
+  /// A job that was held n times in the queue, without a start between, starts after its next
+  /// release with a chance of 1 / (n + 2) (Laplace's rule of succession for none of n).
+  bool held_again() {
+    double const holds = count(job_.holds_in_queue);
+    return holds > 0 && job_.stand == Stand::held && !stream_.chance(1 / (holds + 2));
   }
 
   /// A job that repeats its execution hundreds of times goes on at the pace that it had so far.

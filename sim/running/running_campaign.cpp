@@ -80,7 +80,12 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
       ++job.repeats;
       job.saved += saved_by(attempt);
     }
-    job.last = {.kind = attempt.ended_by, .reason = attempt.reason};
+    bool const held = attempt.ended_by == EventKind::held;
+    job.last = {.kind = attempt.ended_by,
+                .reason = attempt.reason,
+                .code = attempt.hold.code,
+                .subcode = attempt.hold.subcode};
+    job.holds_in_queue = attempt.in_queue && held ? job.holds_in_queue + 1 : 0;
     if (attempt.gpus > 0) job.gpus = record.names.gpus_in_slot(attempt.gpus);
     stand_after(job, attempt, begin, end);
   });

@@ -41,6 +41,7 @@ struct RunningJob {
   Seconds saved = {};         // work in checkpoints of the executions before
   history::Ending last = {};  // of the last attempt or hold; of no use without one
   std::string host = {};      // of the present attempt; empty where the record names none
+  std::size_t holds_in_queue = 0;  // since its last attempt
   int retries = 0;            // of its node that are left (RETRY)
   double gpus = 1;            // of the present attempt, or the one before; else as usual
   double scale = 1;           // of its program's executions

@@ -38,8 +38,10 @@ struct Trees {
   Trees below(std::string const& key) const {
     return {child(holds, key), child(file, key), child(standard, key)};
   }
-  /// An entry of a list has no default of its own.
-  Trees entry(std::size_t index) const { return {item(holds, index), item(file, index), holds}; }
+  /// An entry of a list has no default of its own: its present values are its defaults.
+  Trees entry(std::size_t index) const {
+    return {item(holds, index), item(file, index), item(holds, index)};
+  }
 };
 
 bool is_control(Key const& key, std::string_view group) {

@@ -58,7 +58,7 @@ void add_client(Table<TransferStrategy>& table) {
                 "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
       .labelled("Timeout of a connection, with the next cache")
       .optional("slow_after", &TransferStrategy::slow_after,
-                "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
+                "next_cache: a connection below 100 KiB/s is given up after this long; 0 s: 130 s")
       .labelled("Timeout of a slow connection")
       .optional("resume", &TransferStrategy::resume,
                 "next_cache: the next try of an attempt keeps the bytes that have arrived")

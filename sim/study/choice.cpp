@@ -296,36 +296,43 @@ double agreement(Choice const& choice, GoalEvidence const& evidence, std::size_t
   return static_cast<double>(same) / static_cast<double>(resamples);
 }
 
-/// The first figure in each replica; infinite times are not known.
-std::vector<double> first_figures(GoalEvidence const& evidence, std::size_t strategy) {
-  auto const& all = evidence.strategies[strategy];
+/// The goal's figure in each replica; infinite times are not known.
+std::vector<double> figure_by_replica(Campaigns const& all, GoalKind goal) {
   std::vector<double> values;
   for (std::size_t i = 0; i < all.won.size(); ++i) {
-    double const x = figure(all, {i}, evidence.order.front());
+    double const x = figure(all, {i}, goal);
     values.push_back(std::isfinite(x) ? x : not_known);
   }
   return values;
 }
 
-/// True if the difference of two strategies varies between draws by more than the margin. If too
-/// few draws have several replicas, chance counts as a difference between draws.
-bool draws_disagree(Choice const& choice, GoalEvidence const& evidence, std::size_t other,
-                    std::vector<double> const& draws) {
-  std::size_t const one = choice.best;
+/// True if the difference of two strategies varies between draws by more than the margin.
+bool differs_between_draws(GoalEvidence const& evidence, std::size_t one, std::size_t other,
+                           GoalKind goal, std::vector<double> const& draws) {
   constexpr double least_share = 0.1;
-  auto const x = first_figures(evidence, one), y = first_figures(evidence, other);
+  auto const x = figure_by_replica(evidence.strategies[one], goal);
+  auto const y = figure_by_replica(evidence.strategies[other], goal);
   std::vector<double> difference(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) difference[i] = x[i] - y[i];
   auto const parts = variance_parts(difference, draws);
-  if (!enough_second_looks(draws)) {
-    return std::min(choice.strategies[one].best_in_draws, choice.strategies[other].best_in_draws) <
-           enough_to_decide;
-  }
   if (!parts || parts->ignorance_share() < least_share) return false;
   double const level = mean_of(x, all_rows(x.size()));
-  bool const is_share = evidence.order.front() == GoalKind::deadline;
-  double const slack = is_share ? evidence.margin : evidence.margin * std::abs(level);
+  double const slack =
+      goal == GoalKind::deadline ? evidence.margin : evidence.margin * std::abs(level);
   return std::sqrt(parts->ignorance) > slack;
+}
+
+/// True if the draws disagree on two strategies that are alike in all draws together, in any of the
+/// goals. If too few draws have several replicas, chance counts as a difference between draws.
+bool draws_disagree(Choice const& choice, GoalEvidence const& evidence, std::size_t other,
+                    std::vector<double> const& draws) {
+  if (!enough_second_looks(draws)) {
+    return std::min(choice.strategies[choice.best].best_in_draws,
+                    choice.strategies[other].best_in_draws) < enough_to_decide;
+  }
+  return std::ranges::any_of(evidence.order, [&](GoalKind goal) {
+    return differs_between_draws(evidence, choice.best, other, goal, draws);
+  });
 }
 
 ChoiceState state_of(Choice const& choice, GoalEvidence const& evidence,

@@ -9,6 +9,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/engine/longer_limits.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/resampled_jobs.hpp"
 #include "sim/engine/site_slots.hpp"
@@ -69,12 +70,17 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
   RandomStreams const streams(key.seed, key.replica);
   auto const& hosts = strategy.match.avoid_hosts;
-  auto const available =
+  auto available =
       hosts.empty()
           ? recorded
           : history::RecordedCampaign{
                 engine::without_hosts(recorded.jobs, hosts, streams.stream(Purpose::bootstrap, 6)),
                 engine::supply_without_hosts(recorded, hosts)};
+  available.jobs = engine::under_longer_limit(
+      std::move(available.jobs),
+      {scenario.recorded_strategy().retry.policy.allowed_execute_duration,
+       strategy.retry.policy.allowed_execute_duration},
+      streams);
   auto const jobs =
       engine::resampled_jobs(available.jobs, names.jobs.size(), factors, variation.unseen, streams);
   history::SlotSupply slots = available.slots;

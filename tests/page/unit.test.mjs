@@ -22,7 +22,7 @@ const { cutLabels } = await part('cut.js');
 const { keptPart, closer } = await part('chart_window.js');
 const { nextMark } = await part('chart_marks.js');
 
-const { takenApart, unitsOf, withoutSites, shellWord, commandOf, resultText, yamlOf } = await part('open/values.js');
+const { takenApart, unitsOf, leftOutIn, withoutSites, shellWord, commandOf, resultText, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
 const { hashOf, stateIn } = await part('open/address.js');
 const { differenceText, valueText } = await part('open/figures.js');
@@ -48,6 +48,12 @@ test('values are taken apart and put together as a scenario has them', () => {
   assert.equal(unitsOf({ form: 'size', value: '3 KiB', default: '' })[0], 'KiB');
   assert.deepEqual(unitsOf({ form: 'integer', value: '3', default: '' }), []);
   assert.equal(withoutSites(['A', 'B"'], 'x > 1'), '(x > 1) && GLIDEIN_ResourceName =!= "A" && GLIDEIN_ResourceName =!= "B\\""');
+  assert.equal(withoutSites(['A'], '"x =!= \\"b\\""'), '(x =!= "b") && GLIDEIN_ResourceName =!= "A"');
+  const typed = '(x) || (y) && GLIDEIN_ResourceName =!= "A"';
+  assert.deepEqual(leftOutIn(typed, ['A']), { own: '(x) || (y)', out: ['A'] });
+  for (const own of ['', 'x > 1', 'a ? b : c', '(x) && (y)']) {
+    for (const out of [[], ['A'], ['B"', 'A']]) assert.deepEqual(leftOutIn(out.length ? withoutSites(out, own) : own, ['A', 'B"', 'C']), { own, out });
+  }
 });
 
 test('changed keys are written as YAML and as words of a shell', () => {

@@ -168,6 +168,19 @@ TEST_CASE("strategies that are best in half of the draws are not decided", "[cho
   }
 }
 
+TEST_CASE("strategies with equal successes whose draws disagree on the time are undecided",
+          "[choice]") {
+  for (std::size_t const replicas : {1, 50}) {
+    auto const choice = choice_for(
+        GoalKind::successes, comparison_of({"a", "b"}, 20, replicas, [](auto s, auto d, auto) {
+          bool const favours_b = d % 4 < 2;
+          return Lived{100, 500, favours_b == (s == 1) ? day : 6 * day};
+        }));
+    CHECK(choice.alike == std::vector<std::size_t>{0, 1});
+    CHECK(choice.state == ChoiceState::undecided);
+  }
+}
+
 TEST_CASE("explanations with other winners leave it undecided", "[choice]") {
   auto const choice =
       choice_for(GoalKind::successes, comparison_of({"a", "b"}, 20, 3, [](auto s, auto d, auto) {

@@ -371,6 +371,10 @@ class AdTaker {
     fill(facts.last, ad, useless);
     warn_of_useless(std::move(useless), ad);
     check_dates(facts, ad.line);
+    // A projection can lack the state. HTCondor sets the date when a job completes.
+    if (!facts.job_status && facts.completion_date) {
+      facts.job_status = static_cast<int>(JobStatus::completed);
+    }
     ads_.report.dates_of_others += drop_values_of_others(facts);
     if (is_of_another(job, name, facts, ad.line)) return;
     keep_later(job.facts, std::move(facts), ad.line);

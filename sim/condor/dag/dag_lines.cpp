@@ -256,14 +256,22 @@ bool is_silent_command(std::string const& command) {
 
 bool is_dag(std::filesystem::path const& file) {
   if (lower(file.extension().string()) == ".dag") return true;
-  static std::set<std::string> const first_words = {"JOB",    "NODE",   "SUBDAG", "SPLICE",
-                                                    "CONFIG", "PARENT", "INCLUDE"};
+  static std::set<std::string> const enough = {"JOB",    "NODE",   "SUBDAG", "SPLICE",
+                                               "CONFIG", "PARENT", "INCLUDE"};
+  static std::set<std::string> const before_nodes = {
+      "VARS",    "RETRY",    "SCRIPT",  "PRIORITY",     "CATEGORY",         "MAXJOBS",
+      "DOT",     "FINAL",    "SERVICE", "PROVISIONER",  "NODE_STATUS_FILE", "JOBSTATE_LOG",
+      "CONNECT", "PRE_SKIP", "ENV",     "ABORT-DAG-ON", "SET_JOB_ATTR",     "SUBMIT-DESCRIPTION"};
   auto const lines = dag_lines(read_text_file(file));
-  if (lines.empty()) return false;
   // A submit file can begin with "include : FILE", or define a macro of such a name.
-  auto const& words = lines.front().words;
-  if (words.size() < 2 || words[1].starts_with('=') || words[1].starts_with(':')) return false;
-  return first_words.contains(upper(words[0]));
+  auto const begins_with = [](DagLine const& line, std::set<std::string> const& commands) {
+    auto const& words = line.words;
+    if (words.size() < 2 || words[1].starts_with('=') || words[1].starts_with(':')) return false;
+    return commands.contains(upper(words[0]));
+  };
+  if (lines.empty() || begins_with(lines.front(), enough)) return !lines.empty();
+  return begins_with(lines.front(), before_nodes) &&
+         std::ranges::any_of(lines, [&](auto const& line) { return begins_with(line, enough); });
 }
 
 }  // namespace gridcast::condor

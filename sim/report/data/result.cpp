@@ -264,6 +264,16 @@ void add_hypotheses(Result& result, study::StudySample const& sample,
   }
 }
 
+study::Chance counted_by(ResultStrategy const& strategy, Seconds deadline) {
+  std::size_t met = 0, dated = 0;
+  for (double const time : study::makespans(strategy.sample, strategy.finish->wanted)) {
+    if (std::isnan(time)) continue;
+    ++dated;
+    met += time <= deadline.value() ? 1 : 0;
+  }
+  return dated > 0 ? study::chance(static_cast<double>(met), dated) : study::Chance();
+}
+
 }  // namespace
 
 std::string_view name(ResultKind kind) {
@@ -450,8 +460,20 @@ std::optional<Seconds> asked_deadline(Result const& result) {
   return result.choice->preferences.goal.deadline;
 }
 
+void ask_deadline(Result& result, std::optional<Seconds> deadline) {
+  result.deadline = deadline;
+  for (ResultStrategy& strategy : result.strategies) {
+    strategy.by_deadline.reset();
+    if (!deadline || !strategy.finish) continue;
+    strategy.by_deadline = {*deadline, met_by(result, strategy, *deadline)};
+  }
+}
+
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline) {
   if (!strategy.finish) return {};
+  auto const& asked = strategy.by_deadline;
+  if (asked && asked->at == deadline) return asked->met;
+  if (strategy.sample.size() > 0) return counted_by(strategy, deadline);
   double const share = share_by(strategy.finish->reached, deadline);
   std::size_t const replicas = strategy.replicas > 0 ? strategy.replicas : result.replicas;
   if (std::isnan(share)) return {};

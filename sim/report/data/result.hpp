@@ -46,6 +46,12 @@ struct ResultEnds {
   }
 };
 
+/// How many campaigns meet a deadline.
+struct DeadlineAnswer {
+  Seconds at;
+  study::Chance met = {};
+};
+
 struct ResultStrategy {
   std::string name;
   std::string about = {};  // the change, and who must act; empty: not stated
@@ -68,6 +74,7 @@ struct ResultStrategy {
   study::Spread gpu_hours = {};             // of a campaign
   bool stopped = false;                     // after the first round, as it cannot win
   ResultEnds ends = {};
+  std::optional<DeadlineAnswer> by_deadline = {};  // of the result
   study::StudySample sample;    // the replicas; empty if the result was read from JSON
   study::StudySample complete;  // the replicas that came back under every strategy
 };
@@ -206,7 +213,11 @@ double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 /// The deadline of the user's question, else of the goal.
 std::optional<Seconds> asked_deadline(Result const& result);
 
-/// The share that meets it, with its binomial error; n = 0 if the result has no times.
+/// Asks each strategy of a study.
+void ask_deadline(Result& result, std::optional<Seconds> deadline);
+
+/// The share that meets it, with its binomial error; n = 0 if the result has no times. Counted in
+/// the replicas; for another deadline than that of a result from JSON, from its quantiles.
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
 
 }  // namespace gridcast::report

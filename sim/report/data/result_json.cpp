@@ -79,17 +79,20 @@ void strategy_rows(auto& row, auto& strategy) {
 }
 
 /// Sites and times of a strategy of a whole study, and the answer to a deadline.
-void outcome_rows(auto& row, auto& result, auto& strategy) {
+void outcome_rows(auto& row, auto& strategy) {
   row.in_order("sites", strategy.sites, replica_metrics());
   row("finish", strategy.finish);
   row("gpu_hours", strategy.gpu_hours);
-  if (!result.deadline || !strategy.finish) return;
-  auto const met = met_by(result, strategy, *result.deadline);
-  row.object("deadline", true, [&](auto& deadline) {
-    deadline.derived("at_s", *result.deadline);
-    deadline.derived("wanted_jobs", strategy.finish->wanted);
-    deadline.derived("probability", met.share, Digits::millionths);
-    deadline.derived("ci95", met.ci95);
+  auto answer = strategy.by_deadline.value_or(DeadlineAnswer());
+  row.object("deadline", strategy.by_deadline.has_value(), [&](auto& deadline) {
+    deadline("at_s", answer.at);
+    deadline.derived("wanted_jobs", strategy.finish ? strategy.finish->wanted : 0);
+    deadline("probability", answer.met.share);
+    deadline("ci95", answer.met.ci95);
+    deadline.restore(strategy, [&answer](auto&, auto& read) {
+      answer.met.n = read.replicas;
+      read.by_deadline = answer;
+    });
   });
 }
 
@@ -188,7 +191,7 @@ void comparison_rows(auto& row, auto& result) {
   row.expect("strategies");
   row.by_name("strategies", result.strategies, [&](auto& each, auto& strategy) {
     strategy_rows(each, strategy);
-    outcome_rows(each, result, strategy);
+    outcome_rows(each, strategy);
   });
   if (row.reads) choice();  // which names the strategies
   hypothesis_rows(row, result);
@@ -206,7 +209,7 @@ void prediction_rows(auto& row, auto& result) {
   row.in_order("metrics", strategy.metrics, replica_metrics());
   row.unless_empty("about", strategy.about);
   hypothesis_rows(row, result);
-  outcome_rows(row, result, strategy);
+  outcome_rows(row, strategy);
   standing_rows(row, strategy);
   row("money", result.money, !std::isnan(result.money.middle));
   row.unless_empty("currency", result.currency);

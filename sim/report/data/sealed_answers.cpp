@@ -60,8 +60,10 @@ std::map<std::string, std::string> answers_by_key(scenario::Lesson const& lesson
     double const width = std::min(lesson.tolerance, right ? widest : widest_of_wrong);
     double const number = number_of(answer);
     if (!(number > 0)) continue;
-    for (long s = step_of(number * (1 - width)); s <= step_of(number * (1 + width)); ++s) {
-      double const middle = std::exp(static_cast<double>(s) / steps);
+    double const least = number * (1 - width), most = number * (1 + width);
+    for (long s = step_of(least); s <= step_of(most); ++s) {
+      // The step of a bound has the reply to the bound.
+      double const middle = std::clamp(std::exp(static_cast<double>(s) / steps), least, most);
       answers[fmt::format("n:{}", s)] = scenario::answer_text(lesson, middle);
     }
   }

@@ -138,10 +138,13 @@ double end_of_axis(std::vector<Option> const& options) {
   return end > 0 ? end : Seconds(86400).value();
 }
 
-ReportFigure empty_trade_off(Outcome const& outcome) {
+/// `currency`: empty without prices.
+ReportFigure empty_trade_off(Outcome const& outcome, std::string const& currency) {
+  bool const priced = !currency.empty();
+  auto const what = priced ? "cost, " + currency : "GPU time for each finished job, h";
   return {
       "trade-off",
-      "Time and GPU hours of each option",
+      priced ? "Time and cost of the options" : "Time and GPU hours of the options",
       "trade_off",
       {columns(
           text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
@@ -149,28 +152,40 @@ ReportFigure empty_trade_off(Outcome const& outcome) {
               "time_s",
               fmt::format("time until {} of {} jobs finish", outcome.wanted, outcome.jobs), "s"),
           number_column("time_lo", "time, 5 %", "s"), number_column("time_hi", "time, 95 %", "s"),
-          number_column("hours", "GPU time for each finished job", "h"),
-          number_column("hours_lo", "GPU hours, 5 %", "h"),
-          number_column("hours_hi", "GPU hours, 95 %", "h"))}};
+          number_column("hours", what), number_column("hours_lo", what + ", 5 %"),
+          number_column("hours_hi", what + ", 95 %"))}};
+}
+
+/// What an option costs: money where prices are stated, else GPU hours for each finished job.
+study::Spread cost_of(Result const& result, ResultStrategy const& strategy,
+                      std::string const& currency) {
+  auto const s = static_cast<std::size_t>(&strategy - result.strategies.data());
+  if (!currency.empty()) return result.choice->strategies[s].money;
+  auto const hours = summary(strategy.metrics, ledger::deciding_metric);
+  return hours.n == 0 ? study::Spread() : study::Spread{hours.p05, hours.p50, hours.p95};
 }
 
 ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
                        std::optional<Seconds> deadline) {
-  ReportFigure figure = empty_trade_off(options.front().outcome);
-  std::size_t never = 0;
+  auto const currency = result.choice ? result.choice->currency : std::string();
+  ReportFigure figure = empty_trade_off(options.front().outcome, currency);
+  std::size_t never = 0, too_few = 0;
   double most = 0, high = 0;
   for (auto const& option : options) {
-    auto const hours = summary(option.strategy->metrics, ledger::deciding_metric);
+    auto const cost = cost_of(result, *option.strategy, currency);
     auto const& time = option.outcome.makespan;
-    if (hours.n == 0 || !std::isfinite(hours.p50) || std::isnan(time.middle)) continue;
-    if (option.strategy->rank == study::Rank::too_few_succeed) continue;
+    if (option.strategy->rank == study::Rank::too_few_succeed) {
+      ++too_few;
+      continue;
+    }
+    if (!std::isfinite(cost.middle) || std::isnan(time.middle)) continue;
     never += std::isinf(time.middle) ? 1 : 0;
     std::vector<ReportCell> row = {std::to_string(option.number), option.strategy->name,
                                    standing_of(result, *option.strategy)};
     add_range(row, time);
-    row.insert(row.end(), {hours.p50, hours.p05, hours.p95});
-    most = std::max(most, hours.p50);
-    high = std::max(high, hours.p95);
+    row.insert(row.end(), {cost.middle, cost.low, cost.high});
+    most = std::max(most, cost.middle);
+    high = std::max(high, cost.high);
     figure.data.rows.push_back(std::move(row));
   }
   // The axis leaves room for labels above the points, and cuts long ranges.
@@ -180,6 +195,10 @@ ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
   figure.says = trade_off_sentence(result);
   figure.says += figure.says.empty() ? "" : " ";
   figure.says += "Lines show the range of 90 % of the campaigns, up to the edge.";
+  if (too_few > 0) {
+    figure.says += fmt::format(" {} under which too few jobs finish {} not drawn.",
+                               counted(too_few, "option"), too_few == 1 ? "is" : "are");
+  }
   if (never > 0) {
     figure.says += fmt::format(
         " With {} of the {} options drawn, fewer than {} jobs finish in the median campaign.",

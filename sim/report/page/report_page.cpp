@@ -296,7 +296,7 @@ ReportDocument report_page(ReportRequest const& request) {
     ReportRequest part;
     if (i == 0) part = request;
     part.results = groups[i];
-    part.deadline = request.deadline;
+    part.deadline = request.deadline ? request.deadline : groups[i].front().deadline;
     pages.push_back(scenario_page(part));
   }
   ReportDocument document =

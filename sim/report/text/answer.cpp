@@ -32,20 +32,40 @@ std::string other_ends(ResultFigures const& metrics) {
                           {"wrong_output", "gave a wrong output", "gave a wrong output"},
                           {"removed", "was removed", "were removed"},
                           {"unfinished", "was not finished", "were not finished"}};
+  // A job that is held may be released if the record continues.
+  constexpr End held_so_far = {"held", "is held", "are held"};
+  bool const continues = figure(metrics, "unfinished") > 0;
   std::string text;
-  for (auto const& end : ends) {
+  for (auto const& each : ends) {
+    End const& end = continues && each.name == held_so_far.name ? held_so_far : each;
     double const jobs = figure(metrics, end.name);
     if (jobs > 0) text += fmt::format(", {:.0f} {}", jobs, jobs == 1 ? end.one : end.many);
   }
   return text;
 }
 
+/// The time of attempts that the end of the record cut short is not lost: they may succeed.
+ResultFigures without_open_attempts(ResultFigures metrics) {
+  for (auto const* open : {"compute_unfinished_s", "transfer_unfinished_s"}) {
+    double const time = figure(metrics, open);
+    if (!(time > 0)) continue;
+    metrics[open] = 0;
+    metrics["badput_s"] = std::max(0.0, figure(metrics, "badput_s") - time);
+  }
+  return metrics;
+}
+
 /// Attempts that are not in the record lost slot time too, so a share without them is no result.
 std::string slot_time_sentence(ResultLedger const& ledger, std::string const& time) {
-  double const lost = figure(ledger.metrics, "badput_s") / figure(ledger.metrics, "wallclock_s");
+  double const all = figure(ledger.metrics, "wallclock_s");
+  auto const ended = without_open_attempts(ledger.metrics);
+  double const lost = figure(ended, "badput_s") / all;
+  double const open = figure(ledger.metrics, "badput_s") / all - lost;
+  std::string const open_text =
+      open > 0 ? fmt::format("; {} is of jobs that are not finished", share_text(open)) : "";
   if (ledger.attempts_unrecorded == 0) {
-    return fmt::format("{} of slot time, {} of it lost{}.", time, share_text(lost),
-                       largest_loss(ledger.metrics));
+    return fmt::format("{} of slot time, {} of it lost{}{}.", time, share_text(lost),
+                       largest_loss(ended), open_text);
   }
   return fmt::format(
       "{} of slot time is in the record{}. {} of these jobs {} not in it: the lost share is "
@@ -199,10 +219,14 @@ std::string largest_loss(ResultFigures const& times) {
     seconds = time;
     most = line.name;
   }
-  constexpr double worth_a_word = 0.005;
+  constexpr double worth_a_word = 0.005, half = 0.5, nearly_all = 0.995, few_points = 0.02;
   if (most.empty() || badput < worth_a_word * wallclock) return "";
-  return fmt::format(", mostly ({:.0f} of {:.0f} points) to {}", 100 * seconds / wallclock,
-                     100 * badput / wallclock, ledger::find_metric(most)->in_sentence());
+  auto const to = fmt::format(" to {}", ledger::find_metric(most)->in_sentence());
+  if (seconds > nearly_all * badput) return "," + to;
+  auto const* const how = seconds < half * badput ? ", the largest part" : ", mostly";
+  if (badput < few_points * wallclock) return how + to;
+  return fmt::format("{} ({:.0f} of {:.0f} points){}", how, 100 * seconds / wallclock,
+                     100 * badput / wallclock, to);
 }
 
 ResultFigures mean_times(ResultStrategy const& strategy) {

@@ -85,9 +85,9 @@ std::string most_frequent_ending(ledger::Ledger const& ledger) {
     if (most == nullptr || row.times > most->times) most = &row;
   }
   if (!ledger.dated || most == nullptr) return "";
-  return fmt::format("Most frequent: {} because {} ({}, {}).", ending_word(most->ending.kind),
-                     words_of(most->ending, ledger.batch_system).what, counted(most->times, "time"),
-                     counted(most->jobs, "job"));
+  return fmt::format("Most frequent: {}{} ({}, {}).", ending_word(most->ending.kind),
+                     because(words_of(most->ending, ledger.batch_system).what),
+                     counted(most->times, "time"), counted(most->jobs, "job"));
 }
 
 /// The largest and the smallest share of lost slot time among the sites.

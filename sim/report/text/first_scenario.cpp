@@ -113,7 +113,7 @@ std::string first_scenario_text(FirstScenario const& of) {
       {"pool", {"", "Where it runs: sites, caches, origin and access point."}},
       {"calibration",
        {"How that grid behaves: fitted to real campaigns. From your own logs:",
-        "  gridcast calibrate my-campaign.log -o my-campaign.yaml"}},
+        "  gridcast calibrate my-campaign.log -o my-grid.yaml"}},
       {"baseline", {"", "The strategy that the others are held against."}},
       {"study",
        {"The seed of all random numbers. `replicas` sets how often each is simulated (1000)."}}};

@@ -168,7 +168,7 @@ std::string strategies(Screen const& screen) {
   return paragraph(
              "A strategy is an entry of its own name below `strategies:` of a scenario; {} is the "
              "defaults in brackets. Write transfer.stall_timeout as {transfer: {stall_timeout: 5 "
-             "min}}. scenarios/osg-imagenet.yaml has twelve, each with its source.",
+             "min}}. scenarios/osg-imagenet.yaml has fourteen, each with its source.",
              {screen.width}) +
          "\n" + keys_text(scenario::strategy_table().section(), screen);
 }

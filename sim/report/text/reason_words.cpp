@@ -250,13 +250,15 @@ constexpr ReasonRow reason_rows[] = {
      "ABORT-DAG-ON ends a DAG."},
 };
 
+constexpr std::string_view no_reason = "the source gives no reason";
+
 ReasonWords words_of_reason(history::Reason reason) {
   for (auto const& row : reason_rows) {
     if (row.reason != reason) continue;
     if (row.code != 0) return words_of_code(row.code, row.subcode);
     return {std::string(row.what), std::string(row.advice)};
   }
-  return {"the source gives no reason", std::string(unknown_advice)};
+  return {std::string(no_reason), std::string(unknown_advice)};
 }
 
 // The same without HTCondor's settings: for the jobs of another batch system in a table.
@@ -287,7 +289,7 @@ constexpr GeneralRow general_rows[] = {
      "Not the job's fault. If one host stands out, keep away from it."},
     {history::Reason::system, "a fault of the batch system or of the host",
      "Not the job's fault. If one host stands out, keep away from it."},
-    {history::Reason::unknown, "the source gives no reason", ""},
+    {history::Reason::unknown, no_reason, ""},
 };
 
 std::string exit_in_words(int code) {
@@ -407,6 +409,10 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
       (ending.subcode == 2 && ending.reason == history::Reason::output_failed) ||
       (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
   return has_detail ? words_of_reason(ending.reason) : words;
+}
+
+std::string because(std::string_view what) {
+  return what == no_reason ? ", and " + std::string(no_reason) : fmt::format(" because {}", what);
 }
 
 std::string cause_in_words(history::PhaseSpan const& span, history::BatchSystem system) {

@@ -39,6 +39,9 @@ bool is_remedy(std::string_view advice);
 ReasonWords words_of(history::Ending const& ending,
                      history::BatchSystem system = history::BatchSystem::htcondor);
 
+/// " because WHAT", in a sentence about an ending.
+std::string because(std::string_view what);
+
 /// Why a span of time ended; empty if it is not recorded.
 std::string cause_in_words(history::PhaseSpan const& span,
                            history::BatchSystem system = history::BatchSystem::htcondor);

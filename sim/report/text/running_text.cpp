@@ -149,8 +149,9 @@ std::string effect_text(EffectWords const& effect) {
   std::string text =
       fmt::format("  {}: end {} ({} to {})", effect.what, shift_text(effect.end_s.middle),
                   shift_text(effect.end_s.low), shift_text(effect.end_s.high));
-  if (double const more = std::round(more_successes(effect)); more != 0) {
-    text += fmt::format(", {:+.0f} success{}", more, std::abs(more) == 1 ? "" : "es");
+  if (auto const& more = effect.succeeded; !is_zero(more)) {
+    text += fmt::format(", {:+g} success{}", more.middle, std::abs(more.middle) == 1 ? "" : "es");
+    if (more.low != more.high) text += fmt::format(" ({:+g} to {:+g})", more.low, more.high);
   }
   if (std::abs(effect.gpu_hours.middle) >= 0.05) {
     text += fmt::format(", {:+.3g} GPU hours", effect.gpu_hours.middle);

@@ -68,7 +68,7 @@ std::string percent_range(Interval const& range) {
 
 std::string coverage_sentence(study::Coverage const& each) {
   return fmt::format(
-      "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} % "
+      "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); correct forecasts: {:.0f} % "
       "({})",
       100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
       100 * each.expected, percent_range(each.expected95));

@@ -184,7 +184,7 @@ std::string of_losses(ResultLedger const& ledger) {
       reason != nullptr && is_remedy(reason->advice) &&
       (lost < small_loss || reason->slot_time_lost.value() >= 0.5 * loss.seconds);
   if (explained) {
-    return fmt::format("most costly: {} because {} ({}, {}). {}", reason->ended, reason->what,
+    return fmt::format("most costly: {}{} ({}, {}). {}", reason->ended, because(reason->what),
                        counted(std::llround(reason->times), "time"),
                        counted(std::llround(reason->jobs), "job"), reason->advice);
   }

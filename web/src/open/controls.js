@@ -1,6 +1,6 @@
 // The form of the controls, made from the keys of the scenario.
 import { button, el, idOf } from '../dom.js';
-import { boundsText, isSimple, sourceText, takenApart, unitsOf, withoutSites } from './values.js';
+import { boundsText, isSimple, leftOutIn, sourceText, takenApart, unitsOf, withoutSites } from './values.js';
 
 const groups = {
   campaign: 'The campaign', sites: 'Sites', software: 'Software', transfer: 'Transfers', retry: 'After a failure',
@@ -109,6 +109,7 @@ function sitesElement(sites, changed) {
   });
   return {
     element: el('div', { class: 'control sites' }, el('p', { class: 'hint' }, 'Sites that jobs may run at (match.requirements of the strategy)'), boxes.map(({ element }) => el('div', {}, element))),
+    leave_out: (resources) => boxes.forEach(({ site, box }) => { if (resources.includes(site.resource)) box.checked = false; }),
     left_out: () => boxes.filter(({ box }) => !box.checked && !box.disabled).map(({ site }) => site.resource),
   };
 }
@@ -144,11 +145,15 @@ export function controlsForm(about, changed, start = []) {
   const turned = () => all.filter((each) => each.value());
   all.forEach((each) => {
     const value = start.find(({ path }) => path === each.path)?.value;
-    if (value !== undefined) each.write(value);
+    if (value === undefined) return;
+    if (each.path !== requirementsPath) return void each.write(value);
+    const { own, out } = leftOutIn(value, about.sites.map(({ resource }) => resource));
+    sites.leave_out(out);
+    each.write(own || !out.length ? own : about.controls.find(({ path }) => path === requirementsPath).value);
   });
   const count = all.filter((each) => !each.first).length;
   const folded = el('details', {}, el('summary', {}, `All other settings (${count})`), others);
-  if (turned().some((each) => !each.first)) folded.open = true;
+  if (turned().some((each) => !each.first) || sites.left_out().length) folded.open = true;
   return {
     element: el('form', { class: 'controls', on: { submit: (event) => event.preventDefault() } }, all.filter((each) => each.first).map((each) => each.element), folded),
     /** Whether all fields have values that can be asked about. */
@@ -172,7 +177,7 @@ export function controlsForm(about, changed, start = []) {
       if (out.length === 0) return values;
       const own = values.find((each) => each.path === requirementsPath);
       const stands = own?.value ?? about.controls.find((each) => each.path === requirementsPath)?.value ?? '';
-      return [...values.filter((each) => each !== own), { path: requirementsPath, value: JSON.stringify(withoutSites(out, stands)) }];
+      return [...values.filter((each) => each !== own), { path: requirementsPath, value: withoutSites(out, stands) }];
     },
   };
 }

@@ -14,6 +14,8 @@ function timeText(seconds) {
   return size < 72 * hour ? `${(seconds / hour).toFixed(1)} h` : `${(seconds / 24 / hour).toFixed(1)} d`;
 }
 const signed = (text) => (/^[-0]/.test(text) || text === 'never' ? text.replace(/^-/, '\u2212') : `+${text}`);
+/** "+3 (0 to +5)" @param {{p05: number|null, p50: number|null, p95: number|null}} range */
+const rangeText = ({ p05, p50, p95 }, text) => `${signed(text(p50))} (${signed(text(p05))} to ${signed(text(p95))})`;
 const numberText = (value) => (value === null ? '?' : String(Number(value.toPrecision(3))));
 
 /** The row of a figure: median and central 90 %. */
@@ -129,8 +131,8 @@ export class Running {
       el('thead', {}, el('tr', {}, ['change', 'end', 'successes', 'GPU hours'].map((each) => el('th', { scope: 'col' }, each)))),
       el('tbody', {}, interventions.map(({ what, end_s: end, succeeded, gpu_hours: gpus }) => el('tr', {},
         el('th', { scope: 'row', dir: 'auto' }, what),
-        el('td', {}, `${signed(timeText(end.p50))} (${signed(timeText(end.p05))} to ${signed(timeText(end.p95))})`),
-        el('td', {}, signed(numberText(succeeded.p50))), el('td', {}, signed(numberText(gpus.p50)))))));
+        el('td', {}, rangeText(end, timeText)),
+        el('td', {}, rangeText(succeeded, numberText)), el('td', {}, rangeText(gpus, numberText))))));
   }
 
   delays(jobs) {

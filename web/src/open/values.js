@@ -44,10 +44,48 @@ const sources = {
 /** @param {Control} control */
 export const sourceText = (control) => (control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
 
-/** The condition that leaves out sites, with the strategy's present requirements. */
+const notAt = (resource) => `GLIDEIN_ResourceName =!= ${JSON.stringify(resource)}`;
+
+/** A condition as a scenario has it, in quotes only where YAML needs them. @param {string} text */
+const written = (text) => (/: |:$|\s#|^[\s"'&*!|>%@`{[?-]/.test(text) ? JSON.stringify(text) : text);
+
+/** @param {string} text */
+function unquoted(text) {
+  if (!text.startsWith('"')) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** The condition that leaves out sites, with the strategy's present requirements. @param {string[]} resources @param {string} requirements */
 export function withoutSites(resources, requirements) {
-  const parts = resources.map((name) => `GLIDEIN_ResourceName =!= ${JSON.stringify(name)}`);
-  return [requirements ? `(${requirements})` : null, ...parts].filter(Boolean).join(' && ');
+  const own = unquoted(requirements);
+  return written([own ? `(${own})` : '', ...resources.map(notAt)].filter(Boolean).join(' && '));
+}
+
+/** @param {string} text */
+function inOneParenthesis(text) {
+  let depth = 0;
+  return text !== '' && [...text].every((each, i) => {
+    depth += each === '(' ? 1 : each === ')' ? -1 : 0;
+    return depth > 0 || (i > 0 && i === text.length - 1);
+  });
+}
+
+/** What withoutSites made, taken apart again. @param {string} text @param {string[]} resources of all sites */
+export function leftOutIn(text, resources) {
+  let own = unquoted(text);
+  const out = [];
+  for (;;) {
+    const last = resources.find((each) => own === notAt(each) || own.endsWith(` && ${notAt(each)}`));
+    if (last === undefined) break;
+    out.unshift(last);
+    own = own.slice(0, -notAt(last).length).replace(/ && $/, '');
+  }
+  if (out.length && inOneParenthesis(own)) own = own.slice(1, -1);
+  return { own, out };
 }
 
 /** One word of a POSIX shell. @param {string} text */

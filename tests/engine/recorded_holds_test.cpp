@@ -1,0 +1,70 @@
+// Holds of a record, in a replay: rules meet them with the code that the record has.
+#include <algorithm>
+
+#include "sim/engine/replay.hpp"
+#include "sim/ledger/accountant.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+using enum history::EventKind;
+
+constexpr std::size_t job_count = 10;
+
+/// Jobs that are held for good 1,000 s after their start, or before it in the queue.
+history::JobHistory held_jobs(history::Reason reason, history::HoldCode code, bool in_queue) {
+  history::JobHistory history;
+  Id<history::Site> const north = history.site_named("north");
+  for (std::size_t j = 0; j < job_count; ++j) {
+    history.jobs.push_back({1, static_cast<std::uint32_t>(j)});
+    Id<history::Job> const job(j);
+    history.events.push_back({.job = job, .kind = submitted});
+    if (!in_queue) {
+      history.events.push_back({.at = Seconds(10), .job = job, .kind = matched, .site = north});
+      history.events.push_back({.at = Seconds(15), .job = job, .kind = executing, .site = north});
+    }
+    history.events.push_back({.at = Seconds(1015),
+                              .job = job,
+                              .kind = held,
+                              .reason = reason,
+                              .code = static_cast<std::int16_t>(code.code),
+                              .subcode = code.subcode});
+    if (!in_queue) history.events.back().site = north;
+  }
+  std::ranges::stable_sort(history.events, {}, &history::JobEvent::at);
+  return history;
+}
+
+/// The number of releases under a rule.
+std::ptrdiff_t releases(history::JobHistory const& record, std::string const& rule) {
+  scenario::Strategy strategy;
+  strategy.retry.policy.periodic_release = classad::parse(rule);
+  auto const replayed =
+      engine::replay(record, {{}, Bytes(1e9)}, strategy, {}, RandomStreams(1, 0)).history;
+  return std::ranges::count(replayed.events, released, &history::JobEvent::kind);
+}
+
+}  // namespace
+
+TEST_CASE("a rule on hold codes meets the codes of the record", "[replay]") {
+  using history::Reason;
+  bool const in_queue = GENERATE(false, true);
+  for (int const code : {6, 16, 21, 22, 26, 35, 43}) {
+    auto const record = held_jobs(Reason::unknown, {code, 7}, in_queue);
+    auto const released = [&](std::string const& rule) { return releases(record, rule) > 0; };
+    CHECK(released("HoldReasonCode == " + std::to_string(code)));
+    CHECK(released("HoldReasonSubCode == 7"));
+    CHECK(!released("HoldReasonCode == 0"));
+    CHECK(!released("HoldReasonCode =!= " + std::to_string(code)));
+  }
+}
+
+TEST_CASE("periodic_release leaves jobs alone that a person held", "[replay]") {
+  bool const in_queue = GENERATE(false, true);
+  CHECK(releases(held_jobs(history::Reason::manual, {1, 0}, in_queue), "true") == 0);
+  CHECK(releases(held_jobs(history::Reason::unknown, {26, 0}, in_queue), "true") > 0);
+}
+
+}  // namespace gridcast::test
