@@ -65,6 +65,7 @@ struct Evidence {
   std::vector<AttemptRef> attempts;
   std::vector<JobRepeats> repeats;
   std::vector<FirstWait> waits;
+  std::optional<std::size_t> limit = {};  // retries of a program that fails
 };
 
 /// `saved`: by the executions before. `scale`: of its program.
@@ -73,7 +74,7 @@ void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds sav
   bool const over = !attempt.open || attempt.executed;
   evidence.before.push_back({before_execution(attempt), over, weight, of});
   if (!attempt.executed || attempt.open) return;
-  if (ends_job(attempt)) {
+  if (ends_job(attempt) && !(evidence.limit && attempt.fails())) {
     bool const useful = attempt.exits() && attempt.useful;
     evidence.last.push_back(
         {(saved + execution(attempt)) / scale, true, weight, of, false, useful});
@@ -91,24 +92,25 @@ void add_hold(Evidence& evidence, RecordedAttempt const& attempt, Seconds so_far
 }
 
 /// Newer attempts are better evidence: the weight falls from 1 to e^-2 with the share of the
-/// attempts that ended later.
+/// attempts that began later. By their ends, long executions would outweigh short ones that began
+/// with them.
 class Newer {
  public:
   explicit Newer(RunningCampaign const& campaign) {
     for (auto const& job : campaign.places) {
-      for (AttemptPlace const& attempt : job) ends_.push_back(attempt.end);
+      for (AttemptPlace const& attempt : job) begins_.push_back(attempt.begin);
     }
-    std::ranges::sort(ends_);
+    std::ranges::sort(begins_);
   }
 
-  double weight(Seconds end) const {
-    if (ends_.empty()) return 1;
-    auto const later = ends_.end() - std::ranges::upper_bound(ends_, end);
-    return std::exp(-2 * static_cast<double>(later) / count(ends_.size()));
+  double weight(Seconds begin) const {
+    if (begins_.empty()) return 1;
+    auto const later = begins_.end() - std::ranges::upper_bound(begins_, begin);
+    return std::exp(-2 * static_cast<double>(later) / count(begins_.size()));
   }
 
  private:
-  std::vector<Seconds> ends_;
+  std::vector<Seconds> begins_;
 };
 
 /// The attempts of a job, as far as `counts(attempt)`. The executions among them that were
@@ -126,7 +128,8 @@ std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& j
     add_hold(evidence, attempt, so_far, 1, of);
     if (attempt.in_queue) continue;
     if (counts(i)) add_attempt(evidence, attempt, saved, scale, weight(i), of);
-    if (!attempt.executed || attempt.open || ends_job(attempt)) continue;
+    bool const last = ends_job(attempt) && !(evidence.limit && attempt.fails());
+    if (!attempt.executed || attempt.open || last) continue;
     saved += saved_by(attempt);
     if (counts(i)) ++repeats;
   }
@@ -166,8 +169,29 @@ void add_earlier(Evidence& evidence, RunningCampaign const& campaign) {
   add(earlier.hold, evidence.hold);
 }
 
+/// As many requeued failures as each job has whose last execution failed, if no job has more.
+std::optional<std::size_t> limit_of_retries(RunningCampaign const& campaign) {
+  std::optional<std::size_t> limit;
+  for (RunningJob const& job : campaign.jobs) {
+    bool const ended = job.stand == Stand::over && job.end == RecordedEnd::wrong_output;
+    if (!ended || job.replaced || job.failures == 0) continue;
+    if (limit && *limit + 1 != job.failures) return std::nullopt;
+    limit = job.failures - 1;
+  }
+  if (limit == std::size_t{0}) return std::nullopt;
+  bool const exceeded = std::ranges::any_of(
+      campaign.jobs, [&](RunningJob const& job) { return limit && job.failures > *limit + 1; });
+  return exceeded ? std::nullopt : limit;
+}
+
+/// The job's last execution failed as those before it did.
+bool fails_at_limit(RecordedJob const& job, std::optional<std::size_t> const& limit) {
+  return limit && !job.attempts.empty() && job.attempts.back().fails();
+}
+
 Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> const& without) {
   Evidence evidence;
+  evidence.limit = limit_of_retries(campaign);
   Newer const newer(campaign);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     RunningJob const& job = campaign.jobs[j];
@@ -175,11 +199,12 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
     auto const& places = campaign.places[j];
     auto const repeats = add_job(
         evidence, j, recorded, job.scale, campaign.now - job.since,
-        [&](std::size_t i) { return newer.weight(places[i].end); },
+        [&](std::size_t i) { return newer.weight(places[i].begin); },
         [&](std::size_t i) { return std::ranges::find(without, places[i].host) == without.end(); });
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
-    bool const over = job.stand == Stand::over;
-    evidence.repeats.push_back({repeats, over, over ? newer.weight(job.since) : 1});
+    double const weight = places.empty() ? 1 : newer.weight(places.back().begin);
+    bool const over = job.stand == Stand::over && !fails_at_limit(recorded, evidence.limit);
+    evidence.repeats.push_back({repeats, over, weight});
     bool const waits = job.stand == Stand::fresh;
     evidence.waits.push_back({recorded.submitted, recorded.submitted + recorded.first_wait, waits});
   }
@@ -192,7 +217,8 @@ std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign) {
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     auto const& attempts = campaign.record.jobs[j].attempts;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
-      if (!attempts[i].executed || attempts[i].open) continue;
+      // The length of a program that failed is not that of its work.
+      if (!attempts[i].executed || attempts[i].open || attempts[i].fails()) continue;
       Seconds const scaled = execution(attempts[i]) / campaign.jobs[j].scale;
       ended.push_back({campaign.places[j][i].end, scaled});
     }
@@ -230,12 +256,35 @@ ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const&
 /// Executions that continue are evidence of both laws, by the probability that they are the last.
 void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds const& odds,
                  ShareOfRepeats const& repeats) {
-  for (RunningJob const& job : campaign.jobs) {
+  Newer const newer(campaign);
+  for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
+    RunningJob const& job = campaign.jobs[j];
     if (job.stand != Stand::executing) continue;
+    double const weight =
+        campaign.places[j].empty() ? 1 : newer.weight(campaign.places[j].back().begin);
     Seconds const age = (campaign.now - job.since) / job.scale, saved = job.saved / job.scale;
     double const share = repeats.of(saved + age, 1 - odds.mean(job.repeats));
-    evidence.last.push_back({saved + age, false, 1 - share});
-    evidence.repeated.push_back({age, false, share});
+    evidence.last.push_back({saved + age, false, weight * (1 - share)});
+    evidence.repeated.push_back({age, false, weight * share});
+  }
+}
+
+/// The same for the odds of repetition: an execution that has outlived the failures of others is
+/// likely to end its job.
+void add_running_ends(Evidence& evidence, RunningCampaign const& campaign) {
+  EndingOdds const odds = EndingOddsPosterior(evidence.repeats).middle();
+  ShareOfRepeats const repeats = share_of_repeats(evidence, campaign, odds);
+  for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
+    RunningJob const& job = campaign.jobs[j];
+    if (job.stand != Stand::executing) continue;
+    Seconds const age = (job.saved + campaign.now - job.since) / job.scale;
+    JobRepeats& own = evidence.repeats[j];
+    JobRepeats ends = own;
+    double const share = repeats.of(age, 1 - odds.mean(job.repeats));
+    ends.ended = true;
+    ends.weight *= 1 - share;
+    own.weight *= share;
+    evidence.repeats.push_back(ends);
   }
 }
 
@@ -310,8 +359,8 @@ EndingOdds EndingOddsPosterior::middle() const {
   return odds_at(logit_mean, log_size);
 }
 
-StepLaw::StepLaw(std::vector<SeenStep> seen, Seconds usual)
-    : seen_(std::move(seen)), usual_(usual) {
+StepLaw::StepLaw(std::vector<SeenStep> seen, Seconds usual, OtherSteps others)
+    : seen_(std::move(seen)), usual_(usual), others_(others) {
   std::ranges::stable_sort(seen_, [](SeenStep const& a, SeenStep const& b) {
     return a.length != b.length ? a.length < b.length : a.ended && !b.ended;
   });
@@ -388,10 +437,15 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
   bool const usual = stream.chance(long_steps_.share_of_usual(from));
   Seconds const length =
       usual ? long_steps_.length_beyond(from, u) : from * (1 + (beyond_ - 1) * u);
-  // It ends as one of the longer half did.
-  auto const half = static_cast<double>(ends_.size() - ends_.size() / 2);
-  auto const back = static_cast<std::size_t>(stream.uniform() * half);
-  return {length, seen_[ends_[ends_.size() - 1 - back]].of, usual};
+  if (!usual && others_ == OtherSteps::never_end) return {from, {}, false, true};
+  // It ends as one did that took half as long as the longest one, or longer: an execution that
+  // failed in its first minute is no example. Beyond twice the longest one there is none.
+  Seconds const longest = seen_[ends_.back()].length, half = longest / 2;
+  if (age > 2 * longest) return {length, {}, usual};
+  auto const first = std::ranges::lower_bound(ends_, half, {},
+                                              [this](std::uint32_t i) { return seen_[i].length; });
+  auto const some = static_cast<double>(ends_.end() - first);
+  return {length, seen_[*(first + static_cast<std::ptrdiff_t>(stream.uniform() * some))].of, usual};
 }
 
 std::optional<Seconds> StepLaw::ended_quantile(double p) const {
@@ -424,6 +478,8 @@ bool is_limit(history::Ending const& ending) {
 CampaignLaws campaign_laws(RunningCampaign const& campaign,
                            std::vector<std::string> const& without) {
   Evidence evidence = evidence_of(campaign, without);
+  auto const limit = evidence.limit;
+  add_running_ends(evidence, campaign);
   EndingOddsPosterior ending(evidence.repeats);
   ShareOfRepeats repeats = share_of_repeats(evidence, campaign, ending.middle());
   add_running(evidence, campaign, ending.middle(), repeats);
@@ -432,11 +488,12 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign,
           StepLaw(std::move(evidence.repeated)),
           std::move(repeats),
           StepLaw(std::move(evidence.wait), minutes(5)),
-          StepLaw(std::move(evidence.hold), days(1)),
+          StepLaw(std::move(evidence.hold), days(1), OtherSteps::never_end),
           std::move(ending),
           StartLaw(evidence.waits, campaign.now),
           slot_use(campaign),
           limits_hold_again(campaign),
+          limit,
           pace_change(ended_executions(campaign)),
           std::move(evidence.attempts)};
 }

@@ -117,10 +117,16 @@ class ShareOfRepeats {
 //
 // Example: executions of 60, 70 and 80 min, and one that has run for 75 min. Half of the hazard at
 // 80 min belongs to the step that ended there.
+//
+// A hold is another case: a share of all holds never ends, unless somebody changes something. Those
+// that outlast the longest hold which ended are of that kind, by the same share.
+enum class OtherSteps { take_longer, never_end };
+
 class StepLaw {
  public:
   /// `usual`: the length from which the tail begins where no step is known.
-  explicit StepLaw(std::vector<SeenStep> seen, Seconds usual = hours(1));
+  explicit StepLaw(std::vector<SeenStep> seen, Seconds usual = hours(1),
+                   OtherSteps others = OtherSteps::take_longer);
 
   /// The same evidence with random weights (Bayesian bootstrap, gamma variables of shape 4) and a
   /// drawn factor beyond them: the law of one possible future.
@@ -130,6 +136,7 @@ class StepLaw {
     Seconds length;                        // of the whole step, `age` or more
     std::optional<std::uint32_t> of = {};  // of a step that ended so; none where no step ended
     bool usual = false;                    // not of another kind than those that ended, if any did
+    bool endless = false;
   };
   /// A length, given that it is at least `age`. Uses at most four uniforms.
   Drawn draw(Seconds age, RandomStream& stream) const;
@@ -147,6 +154,7 @@ class StepLaw {
 
   std::vector<SeenStep> seen_;  // by length; of one length those that ended first
   Seconds usual_;
+  OtherSteps others_;
   std::vector<double> hazard_;       // cumulative, of the ended steps
   std::vector<std::uint32_t> ends_;  // indices of the ended steps
   Seconds tail_from_;
@@ -191,6 +199,9 @@ struct CampaignLaws {
   /// No job has succeeded that a limit of its memory, disk or time held before: released jobs meet
   /// it again.
   bool limits_hold_again;
+  /// Programs that fail are started again so often (max_retries), by the record; nothing if it does
+  /// not show that.
+  std::optional<std::size_t> retries;
   double pace_change;                // sd of ln of the factor of all that is to come
   std::vector<AttemptRef> attempts;  // SeenStep::of
 };

@@ -30,10 +30,15 @@ struct StepSums {
 StepSums sums_of(std::vector<SeenStep> const& seen) {
   StepSums sums;
   constexpr double bins = 20;
+  bool const any_useful =
+      std::ranges::any_of(seen, [](SeenStep const& step) { return step.ended && step.useful; });
+  auto const is_length = [&](SeenStep const& step) {
+    return step.ended && (step.useful || !any_useful);
+  };
   for (SeenStep const& step : seen) {
     double const x = log_of(step.length);
     sums.longest = std::max(sums.longest, x);
-    if (step.ended) {
+    if (is_length(step)) {
       sums.weight += step.weight;
       sums.mean += step.weight * x;
     } else if (step.weight > 0) {
@@ -44,7 +49,7 @@ StepSums sums_of(std::vector<SeenStep> const& seen) {
   }
   if (sums.weight > 0) sums.mean /= sums.weight;
   for (SeenStep const& step : seen) {
-    if (step.ended) sums.squares += step.weight * square(log_of(step.length) - sums.mean);
+    if (is_length(step)) sums.squares += step.weight * square(log_of(step.length) - sums.mean);
   }
   return sums;
 }

@@ -11,6 +11,9 @@
 // step; p is 1 with probability 0.3, else uniform. They are chosen by the forecasts of running
 // campaigns (docs/watch.md). The posterior is on a grid, computed by shares of equal logarithms.
 //
+// A program that failed would have computed longer: its execution counts as one that continues, if
+// any execution had a result.
+//
 // Example: twelve of sixty jobs that started together ended after 20 to 50 min, the last one now.
 // Those that continue are as usual as they are of another kind, and the last one takes hours.
 #pragma once

@@ -155,6 +155,7 @@ class JobWalk {
         given_up_(campaign.now + std::min(laws.patience, options.horizon)),
         until_(std::max(stuck_after_, given_up_)),
         repeats_(job_.repeats),
+        failures_(job_.failures),
         retries_(job_.retries),
         program_retries_(options.rules.retries),
         saved_(job_.saved) {
@@ -264,14 +265,27 @@ class JobWalk {
     troubled_ = troubled_ || !is_last || !drawn.usual;
     if (!is_last) ++repeats_;
     if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of)) * scale_over(*drawn.of);
+    if (!is_last && drawn.of && fails_at_limit(attempt(*drawn.of))) return fail();
     if (!is_last && drawn.of) return leave_slot(attempt(*drawn.of));
     if (!is_last) return repeat();
     bool const useful = !drawn.of || attempt(*drawn.of).useful;
     bool const removed = drawn.of && attempt(*drawn.of).ended_by == EventKind::aborted;
-    if (program_retries_ > 0 && !removed && !useful) return start_over(program_retries_);
-    if (retries_ > 0 && (removed || !useful)) return start_over(retries_);
-    over(removed ? RecordedEnd::removed
-                 : (useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output));
+    if (!removed && !useful) return fail();
+    if (retries_ > 0 && removed) return start_over(retries_);
+    over(removed ? RecordedEnd::removed : RecordedEnd::succeeded);
+  }
+
+  /// A program that failed is started again as often as the record shows.
+  bool fails_at_limit(RecordedAttempt const& execution) {
+    if (!evidence_.retries || !execution.fails()) return false;
+    return ++failures_ > *evidence_.retries;
+  }
+
+  void fail() {
+    if (program_retries_ > 0) return start_over(program_retries_);
+    if (retries_ == 0) return over(RecordedEnd::wrong_output);
+    failures_ = 0;
+    start_over(retries_);
   }
 
   /// Of the job's program.
@@ -353,7 +367,8 @@ class JobWalk {
     troubled_ = true;
     auto const drawn = laws_.hold.draw(age_, stream_);
     auto const limit = options_.rules.longest_hold;
-    bool const by_rule = limit && (!laws_.releases || drawn.length > *limit);
+    bool const by_rule = limit && (!laws_.releases || drawn.endless || drawn.length > *limit);
+    if (drawn.endless && !by_rule) return over(RecordedEnd::held);
     at_ += by_rule ? std::max(Seconds(), *limit - age_) : drawn.length - age_;
     if (!laws_.releases && !by_rule) at_ = until_;
     if (at_ >= until_) return;
@@ -397,8 +412,9 @@ class JobWalk {
   Stand stand_;
   Seconds age_, begin_, at_, stuck_after_, given_up_, until_;
   std::size_t repeats_;
-  int retries_;          // of its node
-  int program_retries_;  // max_retries
+  std::size_t failures_;  // of its program
+  int retries_;           // of its node
+  int program_retries_;   // max_retries
   Seconds saved_;
   std::uint32_t attempt_ = 0;
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);

@@ -44,7 +44,7 @@ std::vector<AttemptPlace> places_of(history::JobHistory const& history, Recorded
     constexpr Seconds rounding(0.5);  // sums of steps
     while (next != seen.end() && next->at < begin - rounding) ++next;
     bool const here = !attempt.in_queue && next != seen.end() && next->at <= end + rounding;
-    places.push_back({here ? history::machine_of(history, next->slot) : std::string(), end});
+    places.push_back({here ? history::machine_of(history, next->slot) : std::string(), begin, end});
     while (next != seen.end() && next->at < end - rounding) ++next;
   });
   return places;
@@ -76,6 +76,7 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
                  .gpus = static_cast<double>(record.names.gpus_in_slot(0))};
   each_attempt(recorded, [&](RecordedAttempt const& attempt, Seconds begin, Seconds end) {
     if (!attempt.open && !attempt.in_queue) ++job.attempts;
+    if (attempt.executed && attempt.fails()) ++job.failures;
     if (repeated(attempt)) {
       ++job.repeats;
       job.saved += saved_by(attempt);

@@ -38,19 +38,21 @@ struct RunningJob {
   std::size_t attempts = 0;  // that ended
   std::size_t repeats = 0;   // of these, the executions that did not end the job
   RecordedEnd end = RecordedEnd::unfinished;
-  Seconds saved = {};         // work in checkpoints of the executions before
-  history::Ending last = {};  // of the last attempt or hold; of no use without one
-  std::string host = {};      // of the present attempt; empty where the record names none
+  Seconds saved = {};              // work in checkpoints of the executions before
+  history::Ending last = {};       // of the last attempt or hold; of no use without one
+  std::string host = {};           // of the present attempt; empty where the record names none
   std::size_t holds_in_queue = 0;  // since its last attempt
-  int retries = 0;            // of its node that are left (RETRY)
-  double gpus = 1;            // of the present attempt, or the one before; else as usual
-  double scale = 1;           // of its program's executions
-  bool replaced = false;      // DAGMan has submitted its node again since
+  std::size_t failures = 0;        // of its program
+  int retries = 0;                 // of its node that are left (RETRY)
+  double gpus = 1;                 // of the present attempt, or the one before; else as usual
+  double scale = 1;                // of its program's executions
+  bool replaced = false;           // DAGMan has submitted its node again since
 };
 
 struct AttemptPlace {
   std::string host;  // empty where the record names none
-  Seconds end;       // so far, if it continues
+  Seconds begin;
+  Seconds end;  // so far, if it continues
 };
 
 /// A node of a DAG.

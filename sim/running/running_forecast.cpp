@@ -41,14 +41,17 @@ constexpr std::size_t FutureFigures::*jobs_by_end[] = {
     &FutureFigures::succeeded, &FutureFigures::wrong_output, &FutureFigures::held,
     &FutureFigures::removed, &FutureFigures::unfinished};
 
-FutureFigures figures_of(std::vector<JobRest> const& rest, PastFigures const& past,
-                         std::size_t wanted) {
+/// A try of a node that DAGMan has repeated is no job of its own.
+FutureFigures figures_of(std::vector<JobRest> const& rest, RunningCampaign const& campaign,
+                         PastFigures const& past, std::size_t wanted) {
   FutureFigures figures;
   figures.slot_time = past.slot_time;
   double gpu_seconds = past.gpu_seconds;
   std::vector<Seconds> successes;
-  for (JobRest const& job : rest) {
-    ++(figures.*jobs_by_end[static_cast<std::size_t>(job.end)]);
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    JobRest const& job = rest[i];
+    bool const counts = i >= campaign.jobs.size() || !campaign.jobs[i].replaced;
+    if (counts) ++(figures.*jobs_by_end[static_cast<std::size_t>(job.end)]);
     figures.end = std::max(figures.end, job.at);
     figures.slot_time += job.slot_time;
     gpu_seconds += job.gpu_seconds;
@@ -271,13 +274,14 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   for (std::size_t i = 0; i < futures; ++i) {
     auto const rest = future(as_is, options.seed, i);
     delays.add(last_job(campaign, rest));
-    forecast.futures.push_back(figures_of(rest, past, forecast.wanted));
+    forecast.futures.push_back(figures_of(rest, campaign, past, forecast.wanted));
   }
   forecast.delaying = delays.most_frequent();
   if (!options.interventions) return forecast;
   auto const compare = [&](Effect effect, Variant const& changed) {
     for (std::size_t i = 0; i < futures; ++i) {
-      auto const figures = figures_of(future(changed, options.seed, i), past, forecast.wanted);
+      auto const figures =
+          figures_of(future(changed, options.seed, i), campaign, past, forecast.wanted);
       FutureFigures const& before = forecast.futures[i];
       effect.end_s.push_back((figures.end - before.end).value());
       effect.succeeded.push_back(count(figures.succeeded) - count(before.succeeded));

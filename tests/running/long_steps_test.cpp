@@ -81,5 +81,19 @@ TEST_CASE("without an ended step none is usual", "[long_steps]") {
   CHECK(posterior.draw(0.5).share_of_usual(hours(1)) == 0);
 }
 
+TEST_CASE("programs that fail early do not widen the law of lengths", "[long_steps]") {
+  std::vector<SeenStep> seen;
+  for (int i = 0; i < 40; ++i) {
+    double const z = normal_quantile((i + 0.5) / 40);
+    seen.push_back({Seconds(3600 * std::exp(0.3 * z)), true});
+    seen.push_back({Seconds(30 + i), true, 1, 0, false, false});
+  }
+  LongStepsPosterior const posterior(seen);
+  CHECK(mean_of(posterior, [](LongSteps const& law) { return law.sd; }) ==
+        Approx(0.3).margin(0.05));
+  CHECK(mean_of(posterior, [](LongSteps const& law) { return law.mean; }) ==
+        Approx(std::log(3600)).margin(0.1));
+}
+
 }  // namespace
 }  // namespace gridcast::running

@@ -40,6 +40,11 @@ class Writer {
     run(job, from, until);
     history_.events.back().useful = false;
   }
+  /// Its last execution is not the last one of the job.
+  void requeue_last() {
+    history_.events.back().kind = EventKind::requeued;
+    history_.events.back().reason = history::Reason::exit_code;
+  }
   /// A limit of its memory holds it.
   void exceed(std::size_t job, Seconds from, Seconds until) {
     run(job, from, until, EventKind::held);
@@ -444,6 +449,43 @@ TEST_CASE("an earlier campaign counts as ten jobs in the odds of repetition",
   CHECK(alone > 0.85);
   CHECK(pooled > 0.5);
   CHECK(pooled < 0.8);
+}
+
+TEST_CASE("the record shows how often a program that fails is started again", "[running_laws]") {
+  // The first jobs fail four times and are over, the others have failed twice.
+  auto const failing = [](int most_failures) {
+    Writer writer;
+    for (int i = 0; i < 6; ++i) {
+      std::size_t const job = writer.job();
+      int const failures = i == 5 ? most_failures : i < 3 ? 4 : 2;
+      for (int f = 0; f < failures; ++f) {
+        bool const over = f == 3;
+        writer.fail(job, minutes(10 * f), minutes(10 * f + 5));
+        if (!over) writer.requeue_last();
+      }
+    }
+    return writer.until(hours(1));
+  };
+  CHECK(campaign_laws(running_campaign(failing(2))).retries == std::size_t{3});
+  CHECK(campaign_laws(running_campaign(failing(6))).retries == std::nullopt);
+  JobHistory const history = failing(2);
+  auto const forecast = forecast_running(running_campaign(history), history, {.futures = 200});
+  for (FutureFigures const& future : forecast.futures) CHECK(future.wrong_output >= 3);
+}
+
+TEST_CASE("programs to come fail as often as those that began", "[running_laws]") {
+  // Twelve of forty failed after 30 s. The others run, and a hundred jobs have not started.
+  Writer writer;
+  for (int i = 0; i < 40; ++i) {
+    std::size_t const job = writer.job();
+    i < 12 ? writer.fail(job, Seconds(), Seconds(30)) : writer.begin(job, Seconds());
+  }
+  for (int i = 0; i < 100; ++i) writer.job();
+  JobHistory const history = writer.until(Seconds(1000));
+  auto const forecast = forecast_running(running_campaign(history), history, {.futures = 400});
+  double failed = 0;
+  for (FutureFigures const& future : forecast.futures) failed += count(future.wrong_output);
+  CHECK(failed / count(forecast.futures.size()) == Approx(12 + 0.3 * 100).margin(6));
 }
 
 TEST_CASE("a record without dates is refused", "[running_campaign]") {

@@ -80,5 +80,30 @@ TEST_CASE("steps of which none has ended are within one factor", "[step_law]") {
   CHECK(static_cast<double>(beyond) / futures == Approx(0.0777).margin(0.015));
 }
 
+TEST_CASE("a share of the holds never ends", "[step_law]") {
+  // Half of forty holds ended after 10 to 30 min, the others continue after 5 h.
+  std::vector<SeenStep> seen;
+  for (int i = 0; i < 20; ++i) {
+    seen.push_back({minutes(10 + i), true});
+    seen.push_back({hours(5), false});
+  }
+  StepLaw const law(seen, days(1), OtherSteps::never_end);
+  auto const endless = [](StepLaw::Drawn const& drawn) { return drawn.endless; };
+  double fresh = 0, old = 0;
+  constexpr std::uint32_t laws = 50;
+  for (std::uint32_t i = 0; i < laws; ++i) {
+    StepLaw const one = law.redrawn(stream_of(i));
+    fresh += share(one, Seconds(), endless) / laws;
+    old += share(one, hours(5), endless) / laws;
+  }
+  CHECK(fresh == Approx(0.5).margin(0.1));
+  CHECK(old > 0.95);
+}
+
+TEST_CASE("a step that outlasts all others twice ends unlike them", "[step_law]") {
+  StepLaw const law({{Seconds(30), true, 1, 7}, {hours(1), false}});
+  CHECK(share(law, hours(1), [](auto const& drawn) { return drawn.of.has_value(); }) == 0);
+}
+
 }  // namespace
 }  // namespace gridcast::running
