@@ -304,26 +304,27 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
                                              {"90 % interval", Align::right},
                                              {"unit"},
                                              {"events", Align::right}};
-  if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
   report::TextTable table(columns);
+  bool any_cut = false;
   for (calibration::Estimate const& line : fit.estimates) {
     std::vector<std::string> row = {line.name, number_text(line.estimate),
                                     fmt::format("{} to {}", number_text(line.interval90.low),
                                                 number_text(line.interval90.high)),
                                     line.unit, std::to_string(line.events)};
-    if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
+    bool const cut = censored == CensoredColumn::shown && line.censored > 0;
+    if (cut) row.back() += fmt::format("+{}", line.censored);
+    any_cut = any_cut || cut;
     table.add_row(row);
   }
-  return table.str(screen());
+  return table.str(screen()) + (any_cut ? "Events: 3+2 are three and two censored ones.\n" : "");
 }
 
 std::string summary_of_logs(calibration::Fit const& fit) {
   std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
                      "\nNot in the log, and the replacement:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
-    text +=
-        report::fitted(fmt::format("  {}: {}; instead: {}\n", gap.what, gap.why, gap.taken_from),
-                       screen());
+    text += report::fitted(
+        fmt::format("  {}: {}; instead: {}\n", gap.what, gap.why, gap.taken_from), screen());
   }
   return text;
 }

@@ -124,12 +124,10 @@ std::string event_lines(ledger::Ledger const& ledger) {
 std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   TextTable table({{"site"},
-                   {"jobs", Align::right},
                    {"succeeded", Align::right},
-                   {"execute mean", Align::right},
                    {"median", Align::right},
                    {"stalls", Align::right},
-                   {"evictions", Align::right},
+                   {"evicted", Align::right},
                    {"slot time", Align::right},
                    {"lost", Align::right}});
   auto all_executions = ledger::successful_executions(ledger);
@@ -138,12 +136,10 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   };
   auto add = [&](std::string const& site, ledger::LedgerLines const& lines) {
     auto const& executions = all_executions[site];
-    bool const any = !executions.empty();
-    table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
-                   any ? in_unit(Seconds(mean(executions)), 2) : "-",
-                   any ? in_unit(Seconds(median(executions)), 2) : "-", count(lines.stalls, lines),
-                   count(lines.evictions, lines), in_unit(lines.wallclock()),
-                   in_unit(lines.badput())});
+    table.add_row({site_label(site), fmt::format("{} of {}", lines.succeeded, lines.jobs),
+                   executions.empty() ? "-" : in_unit(Seconds(median(executions)), 2),
+                   count(lines.stalls, lines), count(lines.evictions, lines),
+                   in_unit(lines.wallclock()), in_unit(lines.badput())});
   };
   for (auto const& [site, lines] : ledger.sites) {
     if (!site.empty()) add(site, lines);
@@ -151,7 +147,7 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   // Last, because it is no site.
   auto const nowhere = ledger.sites.find("");
   if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
-  return table.str(screen);
+  return table.str(screen) + "Median: of the executions that succeeded.\n";
 }
 
 /// The classes that the campaign knew, all or only those on a slot.
@@ -176,16 +172,7 @@ std::string column_title(ledger::TimeClass time_class) {
   }
 }
 
-std::vector<TextColumn> columns_of(std::vector<TextColumn> columns,
-                                   std::vector<ledger::TimeClass> const& classes) {
-  for (auto c : classes) columns.push_back({column_title(c), Align::right});
-  return columns;
-}
-
-void add_times(std::vector<std::string>& cells, ledger::TimeClasses const& times,
-               std::vector<ledger::TimeClass> const& classes) {
-  for (auto c : classes) cells.push_back(times[c] == Seconds() ? "-" : to_text(times[c]));
-}
+std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
 
 std::string total_table(ledger::TimeClasses const& classes, Screen const& screen) {
   TextTable table(
@@ -199,19 +186,40 @@ std::string total_table(ledger::TimeClasses const& classes, Screen const& screen
   return table.str(screen);
 }
 
+/// The classes that took most time, in their own order, for a table of one screen.
+std::vector<ledger::TimeClass> largest_classes(ledger::TimeClasses const& total) {
+  constexpr std::size_t most = 4;
+  auto const all = known_classes(total, true);
+  auto by_time = all;
+  std::ranges::stable_sort(by_time, [&](auto a, auto b) { return total[a] > total[b]; });
+  by_time.resize(std::min(by_time.size(), most));
+  std::vector<ledger::TimeClass> largest;
+  for (auto c : all) {
+    if (std::ranges::find(by_time, c) != by_time.end()) largest.push_back(c);
+  }
+  return largest;
+}
+
 std::string site_classes_table(ledger::Ledger const& ledger, Screen const& screen) {
-  auto const classes = known_classes(ledger.classes, true);
-  TextTable table(columns_of({{"time on slots at"}}, classes));
+  auto const classes = largest_classes(ledger.classes);
+  bool const others = classes.size() < known_classes(ledger.classes, true).size();
+  std::vector<TextColumn> columns = {{"time on slots at"}};
+  for (auto c : classes) columns.push_back({column_title(c), Align::right});
+  if (others) columns.push_back({"other", Align::right});
+  TextTable table(std::move(columns));
   for (auto const& [site, times] : ledger.site_classes) {
     if (times.slot_time() == Seconds()) continue;
     std::vector<std::string> cells = {site.empty() ? "(site not known)" : site};
-    add_times(cells, times, classes);
+    Seconds rest = times.slot_time();
+    for (auto c : classes) {
+      cells.push_back(time_text(times[c]));
+      rest -= times[c];
+    }
+    if (others) cells.push_back(time_text(rest));
     table.add_row(std::move(cells));
   }
   return table.str(screen);
 }
-
-std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
 
 /// The advice, each once, with the reasons that it is for in the order of their cost.
 std::string advice_text(std::vector<ReasonWords> const& all, Screen const& screen) {
@@ -307,19 +315,20 @@ std::string classes_text(ledger::Ledger const& ledger, Screen const& screen) {
 }
 
 std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
-  auto const classes = known_classes(ledger.classes, false);
-  TextTable table(columns_of(
-      {{"job"}, {"outcome"}, {"last site"}, {"attempts", Align::right}, {"runs", Align::right}},
-      classes));
+  TextTable table({{"job"},
+                   {"outcome"},
+                   {"last site"},
+                   {"attempts", Align::right},
+                   {"in queue", Align::right},
+                   {"in slots", Align::right}});
   for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
     ledger::JobAccount const& job = ledger.jobs[j];
     std::string const site =
         job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string();
-    std::vector<std::string> cells = {history::name_of_job(ledger.job_names, ledger.own_names, j),
-                                      std::string(name(job.standing)), site_label(site),
-                                      fmt::to_string(job.attempts), fmt::to_string(job.executions)};
-    add_times(cells, job.classes, classes);
-    table.add_row(std::move(cells));
+    Seconds const in_slots = job.classes.slot_time();
+    table.add_row({history::name_of_job(ledger.job_names, ledger.own_names, j),
+                   std::string(name(job.standing)), site_label(site), fmt::to_string(job.attempts),
+                   time_text(job.classes.total() - in_slots), time_text(in_slots)});
   }
   return table.str(screen);
 }

@@ -91,6 +91,7 @@ std::string gain_text(study::GoalGain const& gain, CostUnits const& units) {
   std::string text = fmt::format("{} instead of {}", figure_text(gain.goal, gain.after, units),
                                  figure_text(gain.goal, gain.before, units));
   if (std::isnan(gain.ci95.low)) return text;
+  if (gain.ci95.low == gain.ci95.high) return text + " (" + difference(gain.difference) + ")";
   return text + fmt::format(" ({}; 95 %: {} to {})", difference(gain.difference),
                             difference(gain.ci95.low), difference(gain.ci95.high));
 }
@@ -121,10 +122,11 @@ std::string headline(Optimum const& optimum) {
   }
   std::string const now = outcome_text(optimum, 0);
   if (optimum.tried <= 1) {
-    return fmt::format(
-        "The budget ended before a change was tried. Give a larger --budget. With the current "
-        "settings ({}) {}.",
-        optimum.current.name, now);
+    return fmt::format("{} With the current settings ({}) {}.",
+                       optimum.interrupted
+                           ? "The search was interrupted before a change was tried."
+                           : "The budget ended before a change was tried. Give a larger --budget.",
+                       optimum.current.name, now);
   }
   if (optimum.changes.empty()) {
     return fmt::format(
@@ -225,20 +227,22 @@ std::string short_evidence(Optimum const& optimum) {
 std::string change_table(Optimum const& optimum, Screen const& screen) {
   TextTable table({{"setting"},
                    {"now", Align::right},
-                   {"recommended", Align::right},
-                   {"without this change (with it)", Align::right},
-                   {"within the margin", Align::right}});
+                   {"new", Align::right},
+                   {"without (with)", Align::right}});
+  std::string ranges;
   for (auto const& change : optimum.changes) {
-    std::string const range =
-        change.low.empty() ? "-" : fmt::format("{} to {}", change.low, change.high);
     auto const& worth = change.worth;
     auto const units = cost_units(optimum);
     table.add_row({change.key, change.from, change.to,
                    fmt::format("{} ({})", figure_text(worth.goal, worth.before, units),
-                               figure_text(worth.goal, worth.after, units)),
-                   range});
+                               figure_text(worth.goal, worth.after, units))});
+    if (change.low.empty()) continue;
+    ranges += fmt::format("{}{} {} to {}", ranges.empty() ? "" : "; ", change.key, change.low,
+                          change.high);
   }
-  return table.str(screen);
+  std::string text = "Without (with): the goal without and with the change.\n";
+  if (!ranges.empty()) text += "Within the margin: " + ranges + ".\n";
+  return table.str(screen) + fitted(text, screen);
 }
 
 /// "transfer.stall_timeout: 1 min -21.3, [5 min: 82.1 %], 1 h -8.2." Differences are those of the

@@ -62,11 +62,6 @@ std::string figures_table(Result const& result, Screen const& screen) {
                                  screen);
 }
 
-/// "bad path (50 %)".
-std::string title_of(ResultHypothesis const& each) {
-  return fmt::format("{} ({})", hypothesis_title(each.name), share_text(each.posterior));
-}
-
 /// "; prior 19 %, ln Bayes factor +0.10".
 std::string prior_words(ResultHypothesis const& each) {
   if (!std::isfinite(each.prior) || !std::isfinite(each.log_bayes_factor)) return "";
@@ -78,7 +73,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by cause of stalls"}, {""}};
   std::string legend;
   for (auto const& each : result.hypotheses) {
-    columns.push_back({title_of(each), Align::right});
+    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
     legend +=
         fmt::format("{}: {} ({} of the campaigns{}).\n", hypothesis_title(each.name),
                     hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
@@ -89,12 +84,14 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
       row.emplace_back(
-          spread_text(summary(each.strategies.front().metrics, metric->name).range(), words.unit));
+          number_text(summary(each.strategies.front().metrics, metric->name).p50, words.unit));
     }
     table.add_row(std::move(row));
   }
   return table.str(screen) +
-         fitted("Median and central 90 %. The record does not separate them:\n" + legend, screen);
+         fitted(
+             "Medians; --json has the ranges. The record does not separate the causes:\n" + legend,
+             screen);
 }
 
 std::string placed_figures(study::RecordComparison const& against, TimeScale scale,
@@ -215,7 +212,8 @@ std::string replay_table(Result const& result, Screen const& screen) {
                                      {drawn ? "replay (5 %..95 %)" : "replay", Align::right},
                                      {drawn ? "change" : "difference", Align::right}};
   auto const hypotheses = drawn ? result.hypotheses : std::vector<ResultHypothesis>();
-  for (auto const& each : hypotheses) columns.push_back({title_of(each), Align::right});
+  for (auto const& each : hypotheses)
+    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
   TextTable table(std::move(columns));
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -32,38 +31,31 @@ std::string comparison_header(Result const& result) {
                      incomplete_text(result));
 }
 
-/// A row a strategy, a column each of the compared figures, in the figure's unit.
-using Cell = std::function<std::string(ResultStrategy const&, std::string const&, Unit)>;
-std::string figure_table(Result const& result, std::string const& title, Cell const& cell,
-                         Screen const& screen) {
+/// The makespan is the time until the wanted jobs have finished.
+bool is_makespan(std::string_view figure) { return figure == "makespan_s"; }
+
+/// A row a strategy, a column each of the compared figures in its unit. Quotients have tables of
+/// their own, and a screen has no room for them.
+std::string levels(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
-  std::vector<TextColumn> columns = {{title}};
+  std::vector<std::string> figures;
+  std::vector<TextColumn> columns = {{"strategy"}};
   for (auto const& each : study::compared_figures()) {
+    if (!ledger::find_metric(each.name)->ratio.top.empty()) continue;
+    figures.emplace_back(each.name);
     columns.push_back({title_of(each.name, scale), Align::right});
   }
   TextTable table(std::move(columns));
   for (auto const& strategy : result.strategies) {
     std::vector<std::string> row = {strategy.name};
-    for (auto const& figure : study::compared_figures()) {
-      row.emplace_back(cell(strategy, std::string(figure.name), words_of(figure.name, scale).unit));
+    for (auto const& figure : figures) {
+      auto const range = is_makespan(figure) ? outcome_of(result, strategy).makespan
+                                             : summary(strategy.metrics, figure).range();
+      row.push_back(spread_text(range, words_of(figure, scale).unit));
     }
     table.add_row(std::move(row));
   }
   return table.str(screen);
-}
-
-/// The makespan is the time until the wanted jobs have finished.
-bool is_makespan(std::string_view figure) { return figure == "makespan_s"; }
-
-std::string levels(Result const& result, Screen const& screen) {
-  return figure_table(
-      result, "strategy",
-      [&result](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
-        return spread_text(is_makespan(figure) ? outcome_of(result, strategy).makespan
-                                               : summary(strategy.metrics, figure).range(),
-                           unit);
-      },
-      screen);
 }
 
 /// The pooled ratio, and the median of other figures.
