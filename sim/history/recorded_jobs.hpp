@@ -61,7 +61,7 @@ struct RecordedAttempt {
   bool in_queue = false;  // no attempt: a hold or removal of the job while it was idle
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
-  int subcode = 0;  // of a plugin that gave up, as in its hold or vacate; 0: unknown
+  int subcode = 0;     // of a plugin that gave up, as in its hold or vacate; 0: unknown
   HoldCode hold = {};  // as recorded; 0: unknown, or not held
   AfterHold after_hold = AfterHold::stays;
   Seconds held_for;  // until released or removed

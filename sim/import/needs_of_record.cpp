@@ -112,9 +112,10 @@ void set(SubmitImport& import, Requested const& requested, Needs const& all,
   }
   auto const raised = std::ranges::count_if(needs, &ledger::JobNeed::raised);
   if (!stops_others && raised > 0) {
-    note(fmt::format("{} stopped {} of the record's {} jobs, which succeeded with more: they do so "
-                     "in the forecast",
-                     requested.command, raised, needs.size()));
+    note(
+        fmt::format("{} stopped {} of the record's {} jobs, which succeeded with more: they do so "
+                    "in the forecast",
+                    requested.command, raised, needs.size()));
   }
   if (!stops_others) return;
   if (std::size_t const over = tolerated(needs)) {

@@ -118,8 +118,7 @@ constexpr Metric metric_rows[] = {
      MetricScope::kept_site},
     {"holds", Unit::events, less, "holds", &Lines::holds, "each hold, final or not",
      MetricScope::kept_site},
-    {"releases", Unit::events, neither, "releases", &Lines::releases,
-     "releases of held jobs"},
+    {"releases", Unit::events, neither, "releases", &Lines::releases, "releases of held jobs"},
 
     // Of whole campaigns.
     {"match_to_done_mean_s", Unit::hours, less, "first match to completion, mean",
@@ -149,8 +148,7 @@ constexpr Metric metric_rows[] = {
      &Lines::compute_unfinished, "execution of removed and unfinished jobs"},
     {"transfer_unfinished_s", Unit::hours, less, "last transfer of removed, unfinished jobs",
      &Lines::transfer_unfinished, "last input transfer of removed and unfinished jobs"},
-    {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead,
-     "slot time in no other line"},
+    {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead, "slot time in no other line"},
     {"compute_retried_s", Unit::hours, less, "computing repeated for its exit or output",
      &Lines::compute_retried,
      "executions that ended without a result, of jobs that ran again: requeued for their exit, or "

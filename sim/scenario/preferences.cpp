@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sim/base/text.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/fields.hpp"
 
@@ -76,6 +79,20 @@ double Prices::of_gpu(std::string_view model) const {
     if (of == model) return price;
   }
   return gpu_hour;
+}
+
+void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool) {
+  if (prices.gpu_hours.empty() || prices.gpu_hour > 0) return;
+  for (SiteSpec const& site : pool.sites) {
+    bool const priced = std::ranges::any_of(
+        prices.gpu_hours, [&](auto const& each) { return each.first == site.gpu; });
+    if (priced || site.gpu.empty()) continue;
+    document.add(document.at("prices.gpu_hours"),
+                 fmt::format("prices.gpu_hours: no price of {}", site.gpu),
+                 fmt::format("site {} has this model", site.name),
+                 "Name each model as the pool does, or state prices.gpu_hour for all others.");
+    return;
+  }
 }
 
 Table<Preferences> const& preferences_table() {

@@ -13,6 +13,9 @@
 
 namespace gridcast::scenario {
 
+class YamlDocument;
+struct Pool;
+
 /// The first criterion of a comparison. The others follow, and break ties.
 enum class GoalKind {
   successes,  // jobs that succeed, up to the wanted share
@@ -59,5 +62,8 @@ struct Prices {
   /// The price of an hour of a GPU of this model.
   double of_gpu(std::string_view model) const;
 };
+
+/// Reports a GPU model of the pool without a price, which would be free beside those with one.
+void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool);
 
 }  // namespace gridcast::scenario

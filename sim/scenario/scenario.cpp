@@ -262,7 +262,9 @@ void note_settings_not_repeated(YamlDocument const& document, Scenario& scenario
       scenario.notes.push_back({document.at("strategies." + strategy.name),
                                 fmt::format("{}: {} has no effect on repeated jobs of the record",
                                             strategy.name, each.path),
-                                each.key->not_replayed, "--without recorded-jobs simulates it."});
+                                each.key->not_replayed,
+                                "--without recorded-jobs simulates it, where the calibration or "
+                                "campaign.work has its cause."});
     }
   }
 }
@@ -425,6 +427,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   scenario.notes.insert(scenario.notes.end(), idle.begin(), idle.end());
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
+  check_prices(document, scenario.prices, scenario.pool);
   check_nodes(document, scenario.campaign);
   check_sizes_of_jobs(document, scenario.campaign, scenario.pool);
   check_input(document, scenario.campaign);

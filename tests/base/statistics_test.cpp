@@ -42,6 +42,8 @@ TEST_CASE("quantiles are of type 7", "[statistics]") {
   CHECK(std::isnan(median({})));
   double const infinity = std::numeric_limits<double>::infinity();
   CHECK(median({1, 2, infinity}) == 2);
+  CHECK(quantile({-infinity, 5, 6}, 0.25) == -infinity);
+  CHECK(quantile({5, 6, infinity}, 0.75) == infinity);
 }
 
 TEST_CASE("the interval of a mean is Student's", "[statistics]") {

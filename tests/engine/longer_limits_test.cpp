@@ -10,8 +10,8 @@ namespace gridcast::engine {
 namespace {
 
 using history::EventKind;
-using history::RecordedAttempt;
 using history::Reason;
+using history::RecordedAttempt;
 
 constexpr std::size_t job_count = 4000;
 constexpr double median_s = 3000, sd = 0.8;
@@ -38,9 +38,8 @@ history::RecordedJobs limited_jobs() {
 }
 
 double share_beyond(history::RecordedJobs const& jobs, double seconds) {
-  auto const beyond = std::ranges::count_if(jobs.jobs, [&](auto const& job) {
-    return job.attempts.back().execution.value() > seconds;
-  });
+  auto const beyond = std::ranges::count_if(
+      jobs.jobs, [&](auto const& job) { return job.attempts.back().execution.value() > seconds; });
   return static_cast<double>(beyond) / static_cast<double>(jobs.jobs.size());
 }
 

@@ -471,6 +471,9 @@ Result read_result(std::string const& text, std::string const& source) {
   JsonReader reader(json, source, problems);
   result_rows(reader, result);
   if (!problems.empty()) throw InputError(std::move(problems));
+  auto const& strategies = result.strategies;
+  bool const asked = !strategies.empty() && strategies.front().by_deadline;
+  if (asked) result.deadline = strategies.front().by_deadline->at;
   return result;
 }
 

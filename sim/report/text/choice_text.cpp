@@ -126,7 +126,11 @@ std::string by_explanation(Result const& result) {
 std::string undecided_words(Result const& result) {
   auto const& choice = *result.choice;
   if (choice.disputed > 1 - study::enough_to_decide && result.hypotheses.size() > 1) {
-    return "it depends on why transfers stall (" + by_explanation(result) + ")";
+    bool const each_known = std::ranges::all_of(result.hypotheses, [](auto const& each) {
+      return each.replicas >= 2 * study::fewest_to_decide;
+    });
+    std::string const which = each_known ? " (" + by_explanation(result) + ")" : "";
+    return "it depends on why transfers stall" + which;
   }
   if (result.replicas < study::fewest_to_decide) {
     return counted(result.replicas, "campaign") + " of each are too few (-n simulates more)";

@@ -20,5 +20,22 @@ TEST_CASE("the share of replicas by a time is read off quantiles, some of which 
   CHECK(share_by(times, Seconds(1e9)) == Approx(2.0 / 3));
 }
 
+TEST_CASE("the replicas that meet a deadline are counted, and the answer is kept in JSON",
+          "[deadline]") {
+  // Of 200 campaigns one is late: quantiles in hundredths do not show that.
+  std::vector<test::Figures> campaigns(199, test::figures(7200, 10000, 2));
+  campaigns.push_back(test::figures(7200, 90000, 2));
+  Result result = result_of(test::fake_prediction(campaigns));
+  ask_deadline(result, Seconds(20000));
+  auto const& strategy = result.strategies.front();
+  CHECK(met_by(result, strategy, Seconds(20000)).share == Approx(0.995));
+  CHECK(met_by(result, strategy, Seconds(9000)).share == 0);
+  CHECK(met_by(result, strategy, Seconds(90000)).share == 1);
+  auto const read = test::read_back(result);
+  CHECK(read.deadline == Seconds(20000));
+  CHECK(met_by(read, read.strategies.front(), Seconds(20000)).share == Approx(0.995));
+  CHECK(met_by(read, read.strategies.front(), Seconds(20000)).n == 200);
+}
+
 }  // namespace
 }  // namespace gridcast::report

@@ -73,8 +73,10 @@ TEST_CASE("changes that help are apart from those that do not", "[running_text]"
   running.effects = {{"resubmit 3 stuck jobs", {-100, 5, 90}, {-2, -1, 0}, {0, 0.01, 0}},
                      {"release 2 held jobs", {0, 0, 0}, {2, 2, 2}, {0, 3, 0}}};
   auto const text = brief_running(running, endless_screen());
-  CHECK_THAT(text, has_text("release 2 held jobs: end 0 (0 to 0), +2 successes, +3 GPU hours\n") &&
-                       has_text("resubmit 3 stuck jobs: end +5 s (-100 s to +90 s), -1 success (-2 to +0)\n"));
+  CHECK_THAT(
+      text,
+      has_text("release 2 held jobs: end 0 (0 to 0), +2 successes, +3 GPU hours\n") &&
+          has_text("resubmit 3 stuck jobs: end +5 s (-100 s to +90 s), -1 success (-2 to +0)\n"));
   CHECK(text.find("that help") < text.find("release"));
   CHECK(text.find("release") < text.find("of no sure help"));
   CHECK(text.find("of no sure help") < text.find("resubmit"));
