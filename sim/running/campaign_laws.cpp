@@ -367,6 +367,10 @@ StepLaw::StepLaw(std::vector<SeenStep> seen, Seconds usual, OtherSteps others)
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (seen_[i].ended) ends_.push_back(static_cast<std::uint32_t>(i));
   }
+  for (SeenStep const& step : seen_) {
+    bool const twice = !ends_.empty() && step.length > 2 * seen_[ends_.back()].length;
+    outlasted_ = outlasted_ || (twice && !step.ended);
+  }
   add_up();
   fit_tail();
   posterior_ = std::make_shared<LongStepsPosterior const>(seen_);
@@ -439,9 +443,9 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
       usual ? long_steps_.length_beyond(from, u) : from * (1 + (beyond_ - 1) * u);
   if (!usual && others_ == OtherSteps::never_end) return {from, {}, false, true};
   // It ends as one did that took half as long as the longest one, or longer: an execution that
-  // failed in its first minute is no example. Beyond twice the longest one there is none.
+  // failed in its first minute is no example. If any step lasted twice as long, there is none.
   Seconds const longest = seen_[ends_.back()].length, half = longest / 2;
-  if (age > 2 * longest) return {length, {}, usual};
+  if (outlasted_ || age > 2 * longest) return {length, {}, usual};
   auto const first = std::ranges::lower_bound(ends_, half, {},
                                               [this](std::uint32_t i) { return seen_[i].length; });
   auto const some = static_cast<double>(ends_.end() - first);

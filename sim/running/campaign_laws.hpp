@@ -158,6 +158,7 @@ class StepLaw {
   std::vector<double> hazard_;       // cumulative, of the ended steps
   std::vector<std::uint32_t> ends_;  // indices of the ended steps
   Seconds tail_from_;
+  bool outlasted_ = false;  // a step that continues lasted twice as long as any that ended
   double tail_events_ = 0, tail_exposure_ = 0;
   double beyond_ = 1.6;                                  // c; about its median where alpha is 1.5
   std::shared_ptr<LongStepsPosterior const> posterior_;  // of all futures

@@ -264,10 +264,9 @@ TEST_CASE("a released job meets the limit that held it, unless such a job has su
   writer.exceed(with_more, minutes(1), minutes(5));
   writer.event(with_more, minutes(8), EventKind::released);
   writer.run(with_more, minutes(9), minutes(19));
-  std::vector<double> succeeded;
-  for (FutureFigures const& future : forecast_now().futures)
-    succeeded.push_back(static_cast<double>(future.succeeded));
-  CHECK(mean(succeeded) > 21.5);  // 20, that one, and in most futures the held one
+  auto const after = forecast_now();
+  REQUIRE(after.effects.front().intervention == Intervention::release);
+  CHECK(mean(after.effects.front().succeeded) > 0.5);
 }
 
 TEST_CASE("releasing held jobs changes their futures and no others", "[running_forecast]") {

@@ -213,7 +213,9 @@ std::string replay_table(Result const& result, Screen const& screen) {
                                      {drawn ? "change" : "difference", Align::right}};
   auto const hypotheses = drawn ? result.hypotheses : std::vector<ResultHypothesis>();
   for (auto const& each : hypotheses)
-    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
+    columns.push_back(
+        {fmt::format("{} ({})", hypothesis_title(each.name), share_text(each.posterior)),
+         Align::right});
   TextTable table(std::move(columns));
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;

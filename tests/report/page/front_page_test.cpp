@@ -88,6 +88,7 @@ TEST_CASE("a share of the campaigns is the same number in sentence and table", "
   reached.assign(10, Seconds(1));
   reached.resize(40, Seconds(1e6));
   result.strategies[0].replicas = 40;
+  result.strategies[0].sample = {};  // as read from JSON
   auto const brief = front_page({result}, Seconds(12000));
   CHECK_THAT(brief.deadline, has_text("22 % ±14 with published"));
   auto const& options = brief.options->data;

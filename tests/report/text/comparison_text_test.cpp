@@ -71,7 +71,7 @@ TEST_CASE("the verdict names its conditions and the cost of each choice", "[comp
   // Both bring 80 of 100 jobs, and never 90; move-on needs fewer hours, but not under overload.
   CHECK_THAT(text, has_text("Undecided: on average move-on needs the fewest GPU hours for each "
                             "success of those that finish as many jobs, but it depends on why "
-                            "transfers stall (overload: published; bad path: move-on)."));
+                            "transfers stall."));
   CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, but never the wanted 90, for "));
   CHECK_THAT(text, has_text("prior 25 % - ln Bayes factor +1.10 - posterior 50 % 50 %"));
   // (700 + 720) / 159 and (710 + 680) / 161, the first the best there.

@@ -34,7 +34,7 @@ TEST_CASE("the text says how jobs ended and where the hours went") {
   REQUIRE_THAT(text, has_text("5.5 h (1.6 %) of the "));
   REQUIRE_THAT(text, has_text("mean 8.61 h, median 4.96 h"));
   REQUIRE_THAT(text, has_text("makespan: not known (no dates)"));
-  REQUIRE_THAT(text, has_text("GP-ARGO-ksu-backfill    15         13        6.50 h  4.89 h"));
+  REQUIRE_THAT(text, has_text("GP-ARGO-ksu-backfill   13 of 15  4.89 h"));
   // Jobs that met no site come last.
   REQUIRE(text.find("(no site)") > text.find("PDX-Coeus-CE1"));
 }
@@ -120,7 +120,7 @@ TEST_CASE("the classes of time: in all, by site, by job") {
   CHECK_THAT(text, has_text("B                  60 s      2 h        60 s"));
   auto const jobs = jobs_text(two_jobs());
   CHECK_THAT(jobs, has_text("7.0  succeeded  B "));
-  CHECK_THAT(jobs, has_text("7.1  removed    (no site)         0     0"));
+  CHECK_THAT(jobs, has_text("7.1  removed    (no site)         0    3.11 h         -"));
 }
 
 TEST_CASE("each reason has its number, its cost and its remedy") {

@@ -76,8 +76,7 @@ TEST_CASE("a prediction's text gives quantiles, and each hypothesis's share", "[
   auto const text = prediction_text(result_of(two_replicas()));
   CHECK_THAT(text, has_text("s.yaml, strategy published, 2 campaigns, seed 7"));
   CHECK_THAT(line_of(text, "lost slot time (badput)"), has_text("200"));
-  CHECK_THAT(text, has_text("overload (50 %)"));
-  CHECK_THAT(text, has_text("bad path (50 %)"));
+  CHECK_THAT(text, has_text("(50 % of the"));
   CHECK_THAT(text, !has_text("PARTIAL"));
   CHECK_THAT(text, !has_text("evictions"));  // not available here
 }
