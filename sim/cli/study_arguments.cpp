@@ -402,10 +402,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   complete(result, arguments, scenario);
   result.simplified = made_from.simplified;
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
-  if (scenario.prices.any()) {
-    result.money = study::money_of(prediction, scenario, strategy);
-    result.currency = scenario.prices.currency;
-  }
+  report::answer_owner(result, prediction, scenario);
   print_study(arguments, result, report::brief_prediction, report::prediction_text);
   print_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));

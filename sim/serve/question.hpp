@@ -95,10 +95,12 @@ std::vector<std::string> running_page_command(Shelf const& shelf);
 //   gridcast.strategies/1  all strategies of a scenario by rank, with the choice in the words of
 //                          `gridcast compare`
 // The makespan is the time until the wanted jobs have succeeded, as in every verdict (choice.hpp).
-// It is "never" in a replica in which they never do, and null if the replica has no dates.
+// It is "never" in a replica in which they never do, and null if the replica has no dates. Where
+// prices are stated, there is the cost; where the goal is a deadline, how likely it is met.
 enum class AnswerPart { growing, last };
 
-Json answer_json(study::Prediction const& prediction, AnswerPart part);
+Json answer_json(study::Prediction const& prediction, scenario::Scenario const& scenario,
+                 AnswerPart part);
 Json strategies_json(study::Comparison const& comparison, AnswerPart part);
 
 }  // namespace gridcast::serve

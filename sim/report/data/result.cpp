@@ -469,6 +469,17 @@ void ask_deadline(Result& result, std::optional<Seconds> deadline) {
   }
 }
 
+void answer_owner(Result& result, study::Prediction const& prediction,
+                  scenario::Scenario const& scenario) {
+  if (scenario.prices.any()) {
+    result.money = study::money_of(prediction, scenario, scenario.strategy(prediction.strategy));
+    result.currency = scenario.prices.currency;
+  }
+  auto const& goal = scenario.study.preferences.goal;
+  bool const of_goal = goal.kind == scenario::GoalKind::deadline && !result.deadline;
+  if (of_goal) ask_deadline(result, goal.deadline);
+}
+
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline) {
   if (!strategy.finish) return {};
   auto const& asked = strategy.by_deadline;

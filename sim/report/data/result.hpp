@@ -216,6 +216,11 @@ std::optional<Seconds> asked_deadline(Result const& result);
 /// Asks each strategy of a study.
 void ask_deadline(Result& result, std::optional<Seconds> deadline);
 
+/// The money of a prediction's campaign, where the scenario states prices, and the deadline of its
+/// goal, unless the user asked about another one.
+void answer_owner(Result& result, study::Prediction const& prediction,
+                  scenario::Scenario const& scenario);
+
 /// The share that meets it, with its binomial error; n = 0 if the result has no times. Counted in
 /// the replicas; for another deadline than that of a result from JSON, from its quantiles.
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);

@@ -1,9 +1,9 @@
 // The state of the page in its address, behind #, so that a reload, a link and the browser's Back show the same:
-// #whatif?scenario=FILE&strategy=NAME&set=PATH=VALUE&pin=NAME~STRATEGY~PATH=VALUE, #compare, #lesson-3.
+// #whatif?scenario=FILE&strategy=NAME&set=PATH=VALUE&pin=NAME~STRATEGY~PATH=VALUE, #compare, #lesson-3, #running?change=limit:6 h.
 
 /** @typedef {{path: string, value: string}} Setting */
 /** @typedef {{name: string, strategy: string, set: Setting[]}} PinnedQuestion */
-/** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[]}} State */
+/** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[], changes?: string[]}} State */
 
 export const views = ['whatif', 'compare', 'lessons', 'running'];
 
@@ -34,6 +34,7 @@ export function stateIn(hash) {
   return {
     view: lesson ? 'lessons' : name,
     ...(lesson ? { lesson: Number(lesson[1]) } : {}),
+    ...(name === 'running' ? { changes: fields.getAll('change') } : {}),
     scenario: fields.get('scenario') ?? '',
     strategy: fields.get('strategy') ?? '',
     set: fields.getAll('set').filter((each) => each.includes('=')).map(settingIn),
@@ -41,15 +42,18 @@ export function stateIn(hash) {
   };
 }
 
+/** Points, slashes and signs of equality stay readable. @param {URLSearchParams} fields */
+const queryText = (fields) => fields.toString().replaceAll('%2F', '/').replaceAll('%3D', '=').replaceAll('%3A', ':');
+
 /** @param {State} state */
-export function hashOf({ view, lesson, scenario, strategy, set, pins }) {
-  if (view === 'running') return '#running';
+export function hashOf({ view, lesson, scenario, strategy, set, pins, changes = [] }) {
+  if (view === 'running') return changes.length ? `#running?${queryText(new URLSearchParams(changes.map((each) => ['change', each])))}` : '#running';
   if (view === 'lessons') return lesson ? `#lesson-${lesson}` : '#lessons';
   const fields = new URLSearchParams();
   if (scenario) fields.append('scenario', scenario);
   if (strategy) fields.append('strategy', strategy);
   set.forEach((each) => fields.append('set', settingText(each)));
   pins.forEach((each) => fields.append('pin', pinText(each)));
-  const query = fields.toString().replaceAll('%2F', '/').replaceAll('%3D', '=');
+  const query = queryText(fields);
   return query ? `#${view}?${query}` : `#${view}`;
 }

@@ -95,7 +95,9 @@ export function controlElement(control, changed) {
   show();
   effect(control.no_effect);
   const write = (text) => { field.write(text); show(); };
-  return { element, path: control.path, group: control.group, first: control.first, value, write, complain, effect, refused: () => refusedBy(field.parts) };
+  /** Whether the field shows a value that was written: a number needs its unit, a word is one of those to choose from. */
+  const shows = (text) => field.parts.every((each) => !each || each.type === 'checkbox' || each.value !== '') && (control.form !== 'truth' || ['true', 'false'].includes(text));
+  return { element, path: control.path, group: control.group, first: control.first, value, write, shows, complain, effect, refused: () => refusedBy(field.parts) };
 }
 
 /** Sites, each to be left out. */
@@ -143,10 +145,16 @@ export function controlsForm(about, changed, start = []) {
     return elements.length ? groupElement(groups[group] ?? group, elements) : null;
   });
   const turned = () => all.filter((each) => each.value());
+  const lost = start.filter(({ path }) => !all.some((each) => each.path === path));
   all.forEach((each) => {
     const value = start.find(({ path }) => path === each.path)?.value;
     if (value === undefined) return;
-    if (each.path !== requirementsPath) return void each.write(value);
+    if (each.path !== requirementsPath) {
+      each.write(value);
+      if (each.shows(value)) return;
+      lost.push({ path: each.path, value });
+      return void each.write(about.controls.find(({ path }) => path === each.path).value);
+    }
     const { own, out } = leftOutIn(value, about.sites.map(({ resource }) => resource));
     sites.leave_out(out);
     each.write(own || !out.length ? own : about.controls.find(({ path }) => path === requirementsPath).value);
@@ -156,6 +164,8 @@ export function controlsForm(about, changed, start = []) {
   if (turned().some((each) => !each.first) || sites.left_out().length) folded.open = true;
   return {
     element: el('form', { class: 'controls', on: { submit: (event) => event.preventDefault() } }, all.filter((each) => each.first).map((each) => each.element), folded),
+    /** Values to begin with that no field shows. */
+    lost: () => lost.map(({ path, value }) => `${path}=${value}`),
     /** Whether all fields have values that can be asked about. */
     valid: () => all.every((each) => !each.refused()),
     /** Beside the field that it is about. @param {string} text empty: nothing is wrong */
