@@ -253,7 +253,7 @@ int show_jobs(OpenOptions const& options) {
     auto const usual = usual_strategies(scenario::baseline_keys(made.file, {}));
     write_file(made.file, scenario::with_values(made.file, usual));
     Shown shown{Shown::Kind::scenario, made.file.string()};
-    shown.work = serve::OpenedWork{work.work.string(), made.file, {}};
+    shown.work = serve::OpenedWork{work.work.string(), made.file, {}, made.made_from.assumed};
     for (fs::path const& file : options.what) shown.work->words.push_back(argument_of(file));
     return show(options, shown);
   });

@@ -486,6 +486,7 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
   if (shelf.work && shelf.work->name == name) {
     json["scenario"] = name;
     json["work"] = shelf.work->words;
+    json["assumed"] = shelf.work->assumed;
   }
   return json;
 }

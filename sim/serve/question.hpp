@@ -23,9 +23,10 @@ inline constexpr std::size_t most_replicas = 10'000;
 
 /// Jobs without a scenario of their own: a submit file or a DAG, and records of such jobs.
 struct OpenedWork {
-  std::string name;                // on the page: "job.sub"
-  std::filesystem::path scenario;  // that is made from them, and goes with the page
-  std::vector<std::string> words;  // on a command line: {"job.sub", "campaign.log"}
+  std::string name;                       // on the page: "job.sub"
+  std::filesystem::path scenario;         // that is made from them, and goes with the page
+  std::vector<std::string> words;         // on a command line: {"job.sub", "campaign.log"}
+  std::vector<std::string> assumed = {};  // about the jobs, as sentences
 };
 
 /// The folders in which scenarios may lie.

@@ -384,6 +384,8 @@ test('the settings stand in the address: a reload and a link show them, and Comp
   assert.match(await page.locator('.figures-now').first().textContent(), /seven epochs: /);
   await page.reload();
   await whole(page);
+  assert.equal(await page.locator('#against').inputValue(), 'seven epochs');
+  assert.match(await page.locator('.figures-now').first().textContent(), /seven epochs: /);
   await page.getByRole('button', { name: 'seven epochs', exact: true }).click();
   await page.waitForFunction((text) => document.querySelector('.grown .first')?.textContent === text, first, { timeout: 120000 });
   assert.equal(await control(page).locator('input').inputValue(), '7');
@@ -395,6 +397,20 @@ test('the settings stand in the address: a reload and a link show them, and Comp
   assert.equal(await other.locator('.grown .first').textContent(), first);
   await other.getByRole('tab', { name: 'Compare' }).click();
   await other.getByText('campaign.work.epochs=7').first().waitFor();
+  await other.locator('#metric').selectOption({ index: 1 });
+  await other.locator('#second').selectOption('upgrade');
+  await other.locator('#replica').fill('5');
+  await other.locator('#replica').press('Tab');
+  const choices = () => Promise.all(['metric', 'first', 'second', 'replica'].map((each) => other.locator(`#${each}`).inputValue()));
+  const before = await choices();
+  await other.reload();
+  await other.locator('#second').waitFor();
+  assert.deepEqual(await choices(), before);
+  await other.locator('#scenario').selectOption({ index: 1 });
+  await other.waitForFunction(() => document.querySelector('#second')?.value === '(none)' && !location.hash.includes('epochs=7'));
+  await other.goBack();
+  await other.getByText('campaign.work.epochs=7').first().waitFor();
+  assert.deepEqual(await choices(), before, 'Back shows the scenario before');
   assert.deepEqual(complaints, []);
   await other.close();
   await page.close();
@@ -411,9 +427,9 @@ test('six controls come first, and one without effect gives its reason', async (
   assert.match(await delay.locator('.no-effect').textContent(), /No effect now: no job cools down/);
   const slots = page.locator('[data-path^="pool.sites."]').first();
   assert.match(await slots.locator('.hint').textContent(), /the calibration samples \d+ to \d+/);
-  await page.locator('[data-path="strategies.published.retry.delay"] input').evaluate((each) => { each.disabled = false; });
-  await page.locator('[data-path="strategies.published.retry.delay"] input').fill('5 min..10 min');
   await page.locator('[data-path="strategies.published.retry.on_transfer_failure"] select').selectOption('cool_down');
+  await page.waitForSelector('html[data-answered="problem"]'); // it needs a delay, which can be given then
+  await page.locator('[data-path="strategies.published.retry.delay"] input').fill('5 min..10 min');
   await page.waitForFunction(() => !document.querySelector('[data-path="strategies.published.retry.times"] input').disabled);
   await page.close();
 });

@@ -427,6 +427,11 @@ ResultStrategy const* baseline(Result const& result) {
   return result.strategies.empty() ? nullptr : &result.strategies.front();
 }
 
+bool some_stopped(Result const& result) {
+  return std::any_of(result.strategies.begin(), result.strategies.end(),
+                     [](auto const& each) { return each.stopped; });
+}
+
 std::size_t jobs(Result const& result) {
   auto const* strategy = baseline(result);
   double n = nan;

@@ -27,7 +27,10 @@ std::string facts_of(Result const& result) {
   std::string text;
   auto const add = [&](std::string const& fact) { text += (text.empty() ? "" : ", ") + fact; };
   if (result.seed) add(fmt::format("seed {}", *result.seed));
-  if (result.replicas > 0) add(fmt::format("{} campaigns for each strategy", result.replicas));
+  if (result.replicas > 0) {
+    add(fmt::format("{}{} campaigns for each strategy", some_stopped(result) ? "up to " : "",
+                    result.replicas));
+  }
   if (!result.scenario_sha256.empty()) {
     add("scenario SHA-256 " + result.scenario_sha256.substr(0, digits_of_hash));
   }

@@ -34,8 +34,8 @@ std::string subtitle_of(Result const& result) {
   auto const seed = result.seed ? fmt::format(", seed {}", *result.seed) : std::string();
   switch (result.kind) {
     case ResultKind::comparison:
-      return fmt::format("{} strategies, {} simulated campaigns each{}", result.strategies.size(),
-                         result.replicas, seed);
+      return fmt::format("{} strategies, {}{} simulated campaigns each{}", result.strategies.size(),
+                         some_stopped(result) ? "up to " : "", result.replicas, seed);
     case ResultKind::prediction:
       return fmt::format("Forecast: strategy {}, {} simulated campaigns{}", result.strategy,
                          result.replicas, seed);

@@ -5,6 +5,9 @@
 /** @typedef {{name: string, strategy: string, set: Setting[]}} PinnedQuestion */
 /** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[], changes?: string[]}} State */
 
+/** Choices of a view; an empty one is the default: the pin to compare with, and what Compare shows. */
+const choices = ['against', 'metric', 'first', 'second', 'replica'];
+
 export const views = ['whatif', 'compare', 'lessons', 'running'];
 
 /** @param {string} text "PATH=VALUE" @returns {Setting} */
@@ -39,6 +42,7 @@ export function stateIn(hash) {
     strategy: fields.get('strategy') ?? '',
     set: fields.getAll('set').filter((each) => each.includes('=')).map(settingIn),
     pins: fields.getAll('pin').map(pinIn).filter((each) => each.name),
+    ...Object.fromEntries(choices.filter((each) => fields.get(each)).map((each) => [each, fields.get(each)])),
   };
 }
 
@@ -46,7 +50,7 @@ export function stateIn(hash) {
 const queryText = (fields) => fields.toString().replaceAll('%2F', '/').replaceAll('%3D', '=').replaceAll('%3A', ':');
 
 /** @param {State} state */
-export function hashOf({ view, lesson, scenario, strategy, set, pins, changes = [] }) {
+export function hashOf({ view, lesson, scenario, strategy, set, pins, changes = [], ...chosen }) {
   if (view === 'running') return changes.length ? `#running?${queryText(new URLSearchParams(changes.map((each) => ['change', each])))}` : '#running';
   if (view === 'lessons') return lesson ? `#lesson-${lesson}` : '#lessons';
   const fields = new URLSearchParams();
@@ -54,6 +58,7 @@ export function hashOf({ view, lesson, scenario, strategy, set, pins, changes = 
   if (strategy) fields.append('strategy', strategy);
   set.forEach((each) => fields.append('set', settingText(each)));
   pins.forEach((each) => fields.append('pin', pinText(each)));
+  choices.filter((each) => chosen[each]).forEach((each) => fields.append(each, chosen[each]));
   const query = queryText(fields);
   return query ? `#${view}?${query}` : `#${view}`;
 }

@@ -22,7 +22,7 @@ export class Compare {
   }
 
   /** @param {string} scenario @param {{strategy?: string, set?: any[]}} [from] settings that stand in the address */
-  async open(scenario, { strategy = '', set = [] } = {}) {
+  async open(scenario, { strategy = '', set = [], ...chosen } = {}) {
     this.abort?.abort();
     this.left = false;
     const about = await get('scenario', { file: scenario, strategy }).catch((error) => error);
@@ -32,7 +32,25 @@ export class Compare {
     this.warned(this.goal.lost().map((each) => `The link sets ${each}, which is no goal. The answer is without it.`));
     Object.assign(this, { about, set: [...withoutGoal(set), ...this.goal.set()], answer: null, whole: false });
     this.draw();
+    this.choose(chosen);
     await this.ask();
+  }
+
+  /** Choices that stand in the address, as far as they are here. */
+  choose(chosen) {
+    for (const [name, field] of Object.entries(this.choices())) {
+      const here = field.options ? [...field.options].some((each) => each.value === chosen[name]) : /^\d+$/.test(chosen[name] ?? '');
+      if (here) field.value = chosen[name];
+    }
+  }
+
+  choices() {
+    return { metric: this.metric, first: this.picked[0], second: this.picked[1], replica: this.replica };
+  }
+
+  /** Into the address; the defaults need not stand there. */
+  chose() {
+    this.noted(Object.fromEntries(Object.entries(this.choices()).map(([name, field]) => [name, field.value === (field.options?.[0].value ?? '0') ? '' : field.value])));
   }
 
   /** Another goal: the strategies are ordered anew. The table stays until then. */
@@ -100,10 +118,10 @@ export class Compare {
     this.table = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' });
     this.state = el('p', { class: 'state', role: 'status' }, 'Asking …');
     this.problems = el('div', {});
-    this.metric = el('select', { id: 'metric', on: { change: () => this.drawAnswer() } },
+    this.metric = el('select', { id: 'metric', on: { change: () => { this.chose(); this.drawAnswer(); } } },
       about.figures.filter((each) => each.compared).map((each) => el('option', { value: each.name }, each.label)));
-    this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
-    this.picked = ['first', 'second'].map((which, i) => el('select', { id: which },
+    this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0, on: { change: () => this.chose() } });
+    this.picked = ['first', 'second'].map((which, i) => el('select', { id: which, on: { change: () => this.chose() } },
       (i === 0 ? [] : ['(none)']).concat(about.strategies).map((each) => el('option', {}, each))));
     this.place = el('div', {});
     this.with = el('div', {});
@@ -149,6 +167,7 @@ export class Compare {
   }
 
   async showCampaigns() {
+    this.chose();
     const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
     refill(this.place, el('p', { class: 'state', role: 'status' }, 'Simulating …'));
     const { about } = this;

@@ -54,8 +54,8 @@ const sampledText = ({ sampled }) => (sampled ? `; the calibration samples ${sam
 /** The browser's words on a value that its field does not take; empty if it does. */
 const refusedBy = (parts) => parts.find((each) => each?.validity && !each.validity.valid)?.validationMessage ?? '';
 
-/** One control. @param {import('./values.js').Control} control @param {(path: string) => void} changed */
-export function controlElement(control, changed) {
+/** One control. @param {import('./values.js').Control} control @param {(path: string) => void} changed @param {boolean} ofWork of a submit file */
+export function controlElement(control, changed, ofWork = false) {
   const id = idOf('control', control.path);
   const source = el('span', { class: 'source' });
   const problem = el('p', { class: 'field-problem', id: `${id}-problem`, role: 'alert' });
@@ -71,7 +71,7 @@ export function controlElement(control, changed) {
   function show() {
     const turned = value() !== null;
     element.classList.toggle('turned', turned);
-    source.textContent = turned ? `was ${control.value || control.default || 'not set'}` : `${control.value ? '' : 'not set; '}${sourceText(control)}`;
+    source.textContent = turned ? `was ${control.value || control.default || 'not set'}` : `${control.value ? '' : 'not set; '}${sourceText(control, ofWork)}`;
     back.hidden = !turned;
   }
   /** Beside the field; the answer that there is stays. */
@@ -135,7 +135,7 @@ function namedIn(text, all, turned) {
  */
 export function controlsForm(about, changed, start = []) {
   let lastTurned = '';
-  const all = about.controls.map((control) => controlElement(control, (path) => { lastTurned = path; changed(); }));
+  const all = about.controls.map((control) => controlElement(control, (path) => { lastTurned = path; changed(); }, Boolean(about.work)));
   const sites = sitesElement(about.sites, () => { lastTurned = requirementsPath; changed(); });
   const requirementsPath = `strategies.${about.strategy}.match.requirements`;
   const names = [...new Set(['campaign', 'sites', ...all.map((each) => each.group)])];

@@ -48,7 +48,7 @@ async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
   const said = el('div', { class: 'said-of-link' });
-  const nothing = { strategy: '', set: [], pins: [], changes: [] };
+  const nothing = { strategy: '', set: [], pins: [], changes: [], against: '', metric: '', first: '', second: '', replica: '' };
   /** Parts of a link that are not here. */
   let missing = { link: [], values: [] };
   function warn(part) {
@@ -56,7 +56,11 @@ async function show() {
     refill(said, ...[...missing.link, ...missing.values].map((text) => el('p', { class: 'notice warning', role: 'alert' }, text)));
   }
   let state; // what is shown, as the address need not name it
-  const picker = scenarioPicker(start, () => turnTo({ ...state, ...nothing, scenario: picker.value }));
+  const picker = scenarioPicker(start, () => {
+    const next = { ...state, ...nothing, scenario: picker.value };
+    history.pushState(null, '', hashOf(next)); // Back shows the scenario before, with its settings and pins
+    turnTo(next);
+  });
   const write = () => history.replaceState(null, '', hashOf(state));
   const note = (part) => { state = { ...state, ...part }; write(); };
   const views = {

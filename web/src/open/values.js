@@ -41,8 +41,8 @@ const sources = {
   software: 'by the rules of the software’s versions',
   default: 'the default',
 };
-/** @param {Control} control */
-export const sourceText = (control) => (control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
+/** @param {Control} control @param {boolean} ofWork whether a submit file stands for the scenario */
+export const sourceText = (control, ofWork = false) => (ofWork && control.source === 'scenario' ? 'from the submit file, or assumed' : control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
 
 const notAt = (resource) => `GLIDEIN_ResourceName =!= ${JSON.stringify(resource)}`;
 

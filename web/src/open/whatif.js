@@ -56,7 +56,7 @@ export class WhatIf {
   }
 
   /** @param {string} scenario @param {{strategy?: string, set?: any[], pins?: any[]}} [from] the state to show */
-  async open(scenario, { strategy = '', set = [], pins = [] } = {}) {
+  async open(scenario, { strategy = '', set = [], pins = [], against = '' } = {}) {
     const keeps = this.about?.scenario === scenario;
     this.visits += 1;
     const visit = this.visits;
@@ -72,7 +72,7 @@ export class WhatIf {
     }
     if (!keeps) this.asking.reset();
     const known = pins.filter((pin) => !pin.strategy || this.about.strategies.includes(pin.strategy));
-    if (!keeps || known.length !== this.pins.list.length) this.pins.open(scenario, known);
+    if (!keeps || known.length !== this.pins.list.length) this.pins.open(scenario, known, against);
     this.form = controlsForm(this.about, () => this.turned(), withoutGoal(set));
     this.goal = goalControl(this.about, () => this.turned(), set);
     this.warned([
@@ -91,7 +91,7 @@ export class WhatIf {
   }
 
   note() {
-    this.noted({ strategy: this.about.strategy === this.about.baseline ? '' : this.about.strategy, set: this.set(), pins: this.pins.questions() });
+    this.noted({ strategy: this.about.strategy === this.about.baseline ? '' : this.about.strategy, set: this.set(), pins: this.pins.questions(), against: this.pins.against });
   }
 
   /** A value was changed: one that cannot be leaves address and answer as they are. */
@@ -107,8 +107,9 @@ export class WhatIf {
   async check() {
     this.checks += 1;
     const [check, { form }] = [this.checks, this];
-    const found = await post('reasons', this.question()).catch(() => null); // the question itself gets the complaint
-    if (found && check === this.checks && form === this.form) form.effects(found.no_effect);
+    // The question itself gets the complaint. Its cure may be a value that had no effect before, so all can be turned then.
+    const found = await post('reasons', this.question()).catch(() => ({ no_effect: {} }));
+    if (check === this.checks && form === this.form) form.effects(found.no_effect);
   }
 
   pinned() {
@@ -131,6 +132,7 @@ export class WhatIf {
     refill(this.element,
       el('h1', { dir: 'auto' }, about.title),
       about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
+      ...(about.assumed ?? []).map((each) => el('p', { class: 'note assumed', dir: 'auto' }, each)),
       el('div', { class: 'asking' },
         el('section', { class: 'part', 'aria-label': 'Controls' }, this.presets(), this.goal.element, this.form.element, this.strip),
         el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
