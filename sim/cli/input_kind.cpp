@@ -369,9 +369,9 @@ InputKind kind_of(fs::path const& file) {
   // An event log has a beginning of its own; other text that is named so is a submit file.
   bool const unclear = kind == InputKind::unknown || kind == InputKind::record;
   bool const of_others = named_so && readable && is_of_other_system(file);
-  if (named_so && unclear && !of_others) return InputKind::submit_file;
-  if (kind != InputKind::unknown) return kind;
-  return readable && is_text(file) && condor::is_dag(file) ? InputKind::dag : kind;
+  if (kind != InputKind::unknown && !(named_so && unclear)) return kind;
+  if (readable && is_text(file) && condor::is_dag(file)) return InputKind::dag;
+  return named_so && !of_others ? InputKind::submit_file : kind;
 }
 
 void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,

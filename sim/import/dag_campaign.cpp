@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
+#include "sim/history/node_names.hpp"
 #include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
@@ -317,7 +318,8 @@ struct NameMatch {
   double number = 0;  // the node's
 };
 
-NameMatch match(std::string const& pattern, std::string const& node) {
+NameMatch match(std::string const& pattern, std::string const& name) {
+  std::string_view const node = history::without_uuid(name);
   NameMatch found{Match::yes, 0};
   std::size_t p = 0, n = 0;
   while (p < pattern.size() && n < node.size()) {

@@ -66,6 +66,13 @@ says err 'scripts/x.sub:2: list.txt counts.*; scripts/list.txt differs' "a list 
 run env -C "$work/project" "$GRIDCAST" forecast scripts/x.sub -n 2 --calibration "$fitted"
 says out '3 of 3 jobs|of 3 jobs' "forecast: a list in the current folder"
 
+# A DAG that is named like a submit file and begins with a property of its nodes.
+printf 'executable = x\nqueue\n' >"$work/one.sub"
+printf 'VARS ALL_NODES n="1"\nJOB A one.sub\nJOB B one.sub\n' >"$work/dag.sub"
+run "$GRIDCAST" init "$work/dag.sub" --calibration "$fitted" -o "$work/dag.yaml"
+expect 0 "a DAG named *.sub"
+says out '2 nodes of dag.sub' "a DAG named *.sub"
+
 # Scripts of other batch systems are named; a submit file that was made from one is none.
 printf '#!/bin/bash\n#SBATCH --mem=4G\nsrun train\n' >"$work/slurm.sub"
 run "$GRIDCAST" forecast "$work/slurm.sub"

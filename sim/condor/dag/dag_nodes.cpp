@@ -130,7 +130,8 @@ std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
 void find_descriptions(Dag& dag, std::map<std::string, SubmitValue> const& descriptions) {
   std::map<std::pair<fs::path, fs::path>, fs::path> files;  // thousands of nodes can have one
   for (DagNode& node : dag.nodes) {
-    if (!node.description.empty()) continue;
+    bool const has_none = node.folders.empty();  // SUBDAG without its file
+    if (!node.description.empty() || has_none) continue;
     auto const described = descriptions.find(node.submit.string());
     if (described == descriptions.end()) {
       auto const [file, is_new] = files.try_emplace({node.folders.front(), node.submit});
