@@ -17,7 +17,7 @@ TEST_CASE("the lines of a waterfall add up to the slot time", "[waterfall_sectio
   CHECK(sum == Approx(9000 + 7200));
   CHECK(std::get<std::string>(section.figures[0].data.rows[0][1]) == "good");
   CHECK(std::get<std::string>(section.figures[0].data.rows[1][1]) == "bad");
-  CHECK_THAT(section.figures[0].says, has_text("56 % was lost, mostly (56 of 56 points)"));
+  CHECK_THAT(section.figures[0].says, has_text("56 % was lost, to retried transfers"));
 }
 
 TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {

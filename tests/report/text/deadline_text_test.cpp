@@ -16,7 +16,7 @@ TEST_CASE("the report on a deadline is how often enough jobs have succeeded by t
   Result asked = test::prediction_result();
   CHECK(deadline_text(asked, endless_screen()).empty());
   // Both jobs have succeeded by 10,000 s in one replica, by 20,000 s in the other.
-  asked.deadline = Seconds(15000);
+  ask_deadline(asked, Seconds(15000));
   CHECK_THAT(deadline_text(asked, endless_screen()),
              has_text("2 jobs have succeeded by then") && has_text("in 50 % ±49 of the campaigns"));
   auto const json = result_json(asked);
@@ -24,7 +24,7 @@ TEST_CASE("the report on a deadline is how often enough jobs have succeeded by t
   CHECK(json["deadline"]["wanted_jobs"] == 2);
   CHECK(json["deadline"]["probability"] == 0.5);
   // By 25,000 s in both; that of two says no more than that it is above 15 %.
-  asked.deadline = Seconds(25000);
+  ask_deadline(asked, Seconds(25000));
   CHECK_THAT(deadline_text(asked, endless_screen()), has_text("in > 16 % of the campaigns"));
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("a campaign that has soon ended without successes keeps no deadline", 
 
 TEST_CASE("campaigns without dates have no report on a deadline", "[deadline]") {
   Result asked = test::prediction_result();
-  asked.deadline = Seconds(15000);
+  ask_deadline(asked, Seconds(15000));
   asked.strategies[0].finish.reset();
   CHECK_THAT(deadline_text(asked, endless_screen()), has_text("no campaign has dates"));
   CHECK_FALSE(result_json(asked).contains("deadline"));
