@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
+#include "sim/history/node_names.hpp"
 
 namespace gridcast::calibration {
 
@@ -364,7 +365,8 @@ Programs programs_of(history::JobHistory const& history, AttemptRecords const& r
   return ProgramSearch(history, records, campaigns).run();
 }
 
-std::string node_pattern(std::string_view node, std::size_t kept) {
+std::string node_pattern(std::string_view name, std::size_t kept) {
+  std::string_view const node = history::without_uuid(name);
   std::string pattern;
   std::size_t number = 0;
   for (std::size_t i = 0; i < node.size();) {
@@ -379,7 +381,8 @@ std::string node_pattern(std::string_view node, std::size_t kept) {
   return pattern;
 }
 
-std::optional<double> node_number(std::string_view node, std::size_t index) {
+std::optional<double> node_number(std::string_view name, std::size_t index) {
+  std::string_view const node = history::without_uuid(name);
   std::size_t number = 0;
   for (std::size_t i = 0; i < node.size();) {
     if (!digit(node[i])) {

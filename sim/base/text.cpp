@@ -208,6 +208,9 @@ std::string closest(std::string_view word, std::vector<std::string> const& candi
   });
   if (best.empty()) best = nearest_of(wanted, candidates);
   if (!best.empty() || !long_enough) return best;
+  best = first_that(candidates,
+                    [&wanted](std::string const& name) { return lower(name).starts_with(wanted); });
+  if (!best.empty()) return best;
   return first_that(candidates, [&wanted](std::string const& name) {
     return lower(name).find(wanted) != std::string::npos;
   });

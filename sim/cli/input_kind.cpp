@@ -328,13 +328,26 @@ std::string instead_of(std::string const& verb, KindWords const& words, fs::path
   return std::string(words.instead);
 }
 
+/// A batch script or a dump. Submit files that were made from a script can have its lines as
+/// comments, and have a queue statement.
+bool is_of_other_system(fs::path const& file) {
+  std::string const beginning = beginning_of(file);
+  if (!import::listing_problem(beginning, file)) return false;
+  return std::ranges::none_of(text_lines(beginning), [](std::string const& line) {
+    std::string const word = lower(trim(line)).substr(0, 6);
+    return word == "queue" || word == "queue ";
+  });
+}
+
 }  // namespace
 
 fs::path log_of(fs::path const& submit_file) {
   for (auto const& line : text_lines(beginning_of(submit_file))) {
     auto const equals = line.find('=');
     if (equals == std::string::npos || lower(trim(line.substr(0, equals))) != "log") continue;
-    auto const log = submit_file.parent_path() / import::unquoted(trim(line.substr(equals + 1)));
+    auto const log = condor::named_file(condor::folders_beside(submit_file),
+                                        import::unquoted(trim(line.substr(equals + 1))))
+                         .path;
     return is_ordinary_file(log) ? log : fs::path();
   }
   return {};
@@ -355,10 +368,10 @@ InputKind kind_of(fs::path const& file) {
   bool const named_so = ending == ".sub" || ending == ".submit";
   // An event log has a beginning of its own; other text that is named so is a submit file.
   bool const unclear = kind == InputKind::unknown || kind == InputKind::record;
-  bool const of_others = named_so && readable && import::listing_problem(beginning_of(file), file);
-  if (named_so && unclear && !of_others) return InputKind::submit_file;
-  if (kind != InputKind::unknown) return kind;
-  return readable && is_text(file) && condor::is_dag(file) ? InputKind::dag : kind;
+  bool const of_others = named_so && readable && is_of_other_system(file);
+  if (kind != InputKind::unknown && !(named_so && unclear)) return kind;
+  if (readable && is_text(file) && condor::is_dag(file)) return InputKind::dag;
+  return named_so && !of_others ? InputKind::submit_file : kind;
 }
 
 void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,

@@ -43,6 +43,7 @@ struct OpenOptions {
   bool streams = false, no_browser = false;
   std::uint32_t port = 0;
   std::string idle = "1 h";
+  std::string goal;  // empty: the scenario's
 };
 
 /// The subject of the page.
@@ -163,7 +164,7 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
     server.start["first"] = first_question(options.stream, name, server.shelf);
   } else if (!options.stream.overrides.empty() || !options.stream.strategy.empty()) {
     refuse({options.what.empty() ? "" : options.what.front().string()},
-           "--set and --strategy change a scenario, and this is none",
+           "--set, --goal and --strategy change a scenario, and this is none",
            "they are the first values of its controls", "Leave them out, or name a scenario.");
   }
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
@@ -211,10 +212,11 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   if (arguments.compares) return stream_strategies(scenario, options);
   auto const& strategy = chosen_strategy(scenario, arguments.strategy);
   require_slots(scenario, {strategy});
-  auto const prediction = study::predict_growing(
-      scenario, strategy, options,
-      [](auto const& grown) { print_line(serve::answer_json(grown, AnswerPart::growing)); });
-  print_line(serve::answer_json(prediction, AnswerPart::last));
+  auto const prediction =
+      study::predict_growing(scenario, strategy, options, [&](auto const& grown) {
+        print_line(serve::answer_json(grown, scenario, AnswerPart::growing));
+      });
+  print_line(serve::answer_json(prediction, scenario, AnswerPart::last));
   return end_of_study(prediction, prediction.scenario);
 }
 
@@ -251,13 +253,14 @@ int show_jobs(OpenOptions const& options) {
     auto const usual = usual_strategies(scenario::baseline_keys(made.file, {}));
     write_file(made.file, scenario::with_values(made.file, usual));
     Shown shown{Shown::Kind::scenario, made.file.string()};
-    shown.work = serve::OpenedWork{work.work.string(), made.file, {}};
+    shown.work = serve::OpenedWork{work.work.string(), made.file, {}, made.made_from.assumed};
     for (fs::path const& file : options.what) shown.work->words.push_back(argument_of(file));
     return show(options, shown);
   });
 }
 
-int run_open(OpenOptions const& options) {
+int run_open(OpenOptions options) {
+  if (!options.goal.empty()) options.stream.overrides.push_back("study.goal=" + options.goal);
   Shown const shown = shown_of(options.what);
   return shown.kind == Shown::Kind::jobs ? show_jobs(options) : show(options, shown);
 }
@@ -281,6 +284,7 @@ void add_open(Verb& program) {
   verb.flag("--no-browser", options->no_browser, "Print the address and open nothing");
   add_strategy_option(verb, options->stream.strategy);
   add_set_option(verb, options->stream.overrides);
+  add_goal_option(verb, options->goal);
   Verb stream = verb.group("Without a page");
   stream.flag("--stream", options->streams,
               "The prediction on standard output as it grows, a JSON object a line");

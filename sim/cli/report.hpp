@@ -82,6 +82,7 @@ struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
   bool kept = true;             // scenario, pool and calibration, where they are
   std::string simplified = {};  // as Result's
+  std::vector<std::string> assumed = {};
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without

@@ -387,6 +387,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(comparison);
   complete(result, arguments, scenario);
   result.simplified = made_from.simplified;
+  result.assumed = made_from.assumed;
   print_study(arguments, result, report::brief_comparison, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline),
                      std::move(made_from));
@@ -401,11 +402,9 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
                            : std::nullopt);
   complete(result, arguments, scenario);
   result.simplified = made_from.simplified;
+  result.assumed = made_from.assumed;
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
-  if (scenario.prices.any()) {
-    result.money = study::money_of(prediction, scenario, strategy);
-    result.currency = scenario.prices.currency;
-  }
+  report::answer_owner(result, prediction, scenario);
   print_study(arguments, result, report::brief_prediction, report::prediction_text);
   print_ends(result, arguments.details || arguments.json);
   write_study_report(arguments, scenario, result, strategy, std::move(made_from));

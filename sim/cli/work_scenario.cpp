@@ -1,6 +1,7 @@
 #include "sim/cli/work_scenario.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -323,6 +324,17 @@ WorkInputs open_work(ForecastArguments const& options) {
   return inputs;
 }
 
+std::vector<std::string> assumptions_in(std::vector<condor::SubmitNote> const& notes) {
+  std::vector<std::string> sentences;
+  for (auto const& note : notes) {
+    if (note.action != condor::SubmitAction::recommended || note.what.empty()) continue;
+    std::string& sentence = sentences.emplace_back(note.what);
+    sentence.front() = static_cast<char>(std::toupper(sentence.front()));
+    if (!sentence.ends_with('.')) sentence += '.';
+  }
+  return sentences;
+}
+
 int with_work_scenario(ForecastArguments const& options, WorkInputs const& inputs,
                        std::string_view verb, OverridesOf const& overrides,
                        std::function<int(ReadWork)> const& use) {
@@ -337,6 +349,7 @@ int with_work_scenario(ForecastArguments const& options, WorkInputs const& input
     if (work.made.fitted) print_fit_of(options, *work.made.fitted);
     work.made_from = made_from(options, inputs);
     work.made_from.simplified = work.made.simplified;
+    work.made_from.assumed = assumptions_in(work.made.notes);
     return use(std::move(work));
   } catch (InputError const& error) {
     throw InputError(of_given_files(error.problems(), options, folder));

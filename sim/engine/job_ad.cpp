@@ -172,6 +172,11 @@ Value gpu_capability(scenario::SiteSpec const& site) {
   return has_property(site, site.gpu_capability) ? Value(site.gpu_capability) : Value();
 }
 
+Value gpu_memory(scenario::SiteSpec const& site) {
+  return has_property(site, site.gpu_memory.value()) ? whole(site.gpu_memory.value() / 1048576)
+                                                     : Value();
+}
+
 using SlotGetter = Value (*)(scenario::SiteSpec const&);
 using SlotAttributes = GetterOf<SlotGetter>;
 
@@ -191,11 +196,8 @@ SlotAttributes const& slot_attributes() {
        [](scenario::SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
       {"GPUs_Capability", gpu_capability},
       {"CUDACapability", gpu_capability},
-      {"GPUs_GlobalMemoryMb",
-       [](scenario::SiteSpec const& s) {
-         return has_property(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576)
-                                                      : Value();
-       }},
+      {"GPUs_GlobalMemoryMb", gpu_memory},
+      {"CUDAGlobalMemoryMb", gpu_memory},
       {"Memory",
        [](scenario::SiteSpec const& s) {  // of a partitionable slot, which is a node
          return size(scenario::memory_of_slot(s, s.gpus_per_node), mebibyte);

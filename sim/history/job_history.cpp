@@ -1,13 +1,13 @@
 #include "sim/history/job_history.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/history/node_names.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -127,19 +127,6 @@ std::size_t apart(std::vector<Execution> executions) {
   return count;
 }
 
-/// The characters of a UUID and its underscore at the beginning of a node's name, as Rubin's bps
-/// writes it ("057c8caf-66f6-4612-abf7-cdea5b666b1b_isr"); zero if there is none.
-std::size_t length_of_uuid(std::string const& node) {
-  constexpr std::string_view form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx_";
-  if (node.size() <= form.size()) return 0;
-  for (std::size_t i = 0; i < form.size(); ++i) {
-    bool const fits = form[i] == 'x' ? std::isxdigit(static_cast<unsigned char>(node[i])) != 0
-                                     : node[i] == form[i];
-    if (!fits) return 0;
-  }
-  return form.size();
-}
-
 }  // namespace
 
 std::string_view name(Resource resource) {
@@ -190,8 +177,8 @@ std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_k
 }
 
 std::string program_of_node(std::string const& node) {
-  std::string const name = node.substr(length_of_uuid(node));
-  return name.substr(0, name.find_last_not_of("0123456789_-.") + 1);
+  std::string_view const name = without_uuid(node);
+  return std::string(name.substr(0, name.find_last_not_of("0123456789_-.") + 1));
 }
 
 std::string program_of(JobHistory const& history, std::size_t job) {

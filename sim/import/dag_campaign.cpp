@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
+#include "sim/history/node_names.hpp"
 #include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
@@ -84,9 +85,10 @@ std::string key_of(condor::DagNode const& node) {
 }
 
 /// The part of a node that can distinguish its description from that of a node of the same file:
-/// VARS that the description uses, or that are a command themselves.
+/// VARS that the description uses, or that are a command themselves; the folder of names in it.
 std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
   std::string own = file.macros.contains("JOB") ? node.name : "";
+  if (file.names_files) own += "\n" + node.folders.front().string();
   for (auto const& [name, value] : node.vars) {
     bool const only_for_others = file.commands.contains(name) && !file.macros.contains(name) &&
                                  submit_effect(name) == SubmitEffect::unknown;
@@ -144,6 +146,7 @@ class NodeSubmits {
         if (problem.where.line == 0) {
           problem.what =
               fmt::format("node '{}': {}: {}", node.name, problem.where.file, problem.what);
+          problem.hint = condor::hint_in(node.where.file, problem);
           problem.where = node.where;
         }
         problems_.push_back(std::move(problem));
@@ -163,15 +166,15 @@ class NodeSubmits {
 class NodeInputs {
  public:
   /// How many jobs the node has.
-  int add(std::vector<condor::SubmitGroup> const& of_node, std::filesystem::path const& folder) {
+  int add(std::vector<condor::SubmitGroup> const& of_node, condor::NameFolders const& folders) {
     int jobs = 0;
     for (condor::SubmitGroup const& group : of_node) {
-      std::string key = folder.string();
+      std::string key = folders.front().string();
       for (std::string const& command : input_commands()) {
         key += "\n" + group.text(command);
       }
       auto const [place, is_new] = number_of_.emplace(key, groups_.size());
-      if (is_new) groups_.push_back({{0, {}, group.queue, group.commands}, folder});
+      if (is_new) groups_.push_back({{0, {}, group.queue, group.commands}, folders});
       condor::SubmitGroup& alike = groups_[place->second].jobs;
       for (int const process : group.processes) alike.processes.push_back(before_ + process);
       alike.jobs += group.jobs;
@@ -257,7 +260,7 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     if (!edges.has_jobs(i)) continue;
     condor::SubmitFile const* const own = read.submits.of(node);
     if (!own) continue;
-    int const jobs = read.inputs.add(own->groups, node.folder);
+    int const jobs = read.inputs.add(own->groups, condor::folders_of(node));
     try {
       auto& description = describe(read.descriptions, key_of(node), *own, i);
       ++description.second.nodes;
@@ -315,7 +318,8 @@ struct NameMatch {
   double number = 0;  // the node's
 };
 
-NameMatch match(std::string const& pattern, std::string const& node) {
+NameMatch match(std::string const& pattern, std::string const& name) {
+  std::string_view const node = history::without_uuid(name);
   NameMatch found{Match::yes, 0};
   std::size_t p = 0, n = 0;
   while (p < pattern.size() && n < node.size()) {

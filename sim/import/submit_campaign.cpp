@@ -86,14 +86,21 @@ std::vector<Wanted> wanted_files(SubmitReading& reading) {
   return wanted;
 }
 
-std::optional<Bytes> local_size(SubmitReading const& reading, std::string const& name) {
+std::optional<Bytes> local_size(SubmitReading& reading, std::string const& name,
+                                Location const& place) {
   if (auto const known = known_size(reading.sizes, name)) return known;
   condor::SubmitValue const* const initial = reading.find("initialdir");
-  fs::path const folder = reading.folder / (initial ? unquoted(initial->text) : "");
-  std::error_code error;
-  auto const bytes = fs::file_size(folder / name, error);
-  if (error) return std::nullopt;
-  return Bytes(static_cast<double>(bytes));
+  auto const found = condor::named_path(
+      initial ? condor::below(reading.folders, unquoted(initial->text)) : reading.folders, name);
+  auto const size_of = [&](fs::path const& path) {
+    auto const [known, is_new] = reading.sizes_on_disk.try_emplace(path);
+    if (is_new) known->second = size_on_disk(path);
+    return known->second;
+  };
+  auto const size = size_of(found.path);
+  bool const other_size = !found.other.empty() && size_of(found.other) != size;
+  if (other_size) reading.recommend(place, condor::note_on_other(found));
+  return size;
 }
 
 /// The size of a URL without a known size.
@@ -144,7 +151,7 @@ std::optional<Bytes> share_of_others(SubmitReading& reading) {
 void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool has_urls) {
   std::vector<std::string> missing;
   for (Wanted const& file : files) {
-    auto const size = local_size(reading, file.name);
+    auto const size = local_size(reading, file.name, file.value->where);
     if (!size && !has_urls) {
       missing.push_back(file.name);
       continue;
@@ -325,7 +332,7 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
     sizes.push_back(assumed ? std::nullopt : std::optional(each.size));
   }
   for (InputGroup const& group : groups) {
-    SubmitReading reading{group.jobs, largest.sizes, group.folder, {}, {}};
+    SubmitReading reading{group.jobs, largest.sizes, group.folders, {}, {}};
     auto const wanted = wanted_files(reading);
     if (wanted.size() > sizes.size()) sizes.resize(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -339,8 +346,9 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
 /// others. Nothing where a value is not understood.
 std::optional<GroupInput> input_of(InputGroup const& group,
                                    std::vector<std::optional<Bytes>> const& usual,
-                                   KnownSizes& sizes) {
-  SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
+                                   KnownSizes& sizes, SubmitReading& of_all) {
+  SubmitReading reading{group.jobs, sizes, group.folders, {}, {}};
+  std::swap(reading.sizes_on_disk, of_all.sizes_on_disk);
   auto const wanted = wanted_files(reading);
   reading.assumes_sizes = true;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -348,6 +356,7 @@ std::optional<GroupInput> input_of(InputGroup const& group,
     if (!has_size && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
   }
   read_input(reading);
+  std::swap(reading.sizes_on_disk, of_all.sizes_on_disk);
   if (!reading.problems.empty()) return std::nullopt;
   return GroupInput{std::move(reading.result.campaign.input),
                     reading.result.strategy.transfer.protocol};
@@ -363,7 +372,7 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   KnownSizes sizes = reading.sizes;
   std::optional<scenario::Protocol> protocol;  // of the groups that fetch files
   for (InputGroup const& group : groups) {
-    auto input = input_of(group, usual, sizes);
+    auto input = input_of(group, usual, sizes, reading);
     if (!input) return false;
     std::set<std::string> names;
     for (scenario::InputFile const& each : input->files) names.insert(each.url);
@@ -498,7 +507,7 @@ SubmitImport imported(condor::SubmitFile const& file, KnownSizes const& sizes,
     throw InputError(
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
   }
-  SubmitReading reading{largest(file.groups), sizes, file.file.parent_path(), {}, {}};
+  SubmitReading reading{largest(file.groups), sizes, file.folders, {}, {}};
   reading.assumes_sizes = true;
   reading.result.strategy.name = "submitted";
   reading.result.notes = file.notes;
@@ -529,7 +538,7 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   std::vector<InputGroup> groups;
   if (input_of == InputOf::each_job) {
     for (condor::SubmitGroup const& group : file.groups) {
-      groups.push_back({group, file.file.parent_path()});
+      groups.push_back({group, file.folders});
     }
   }
   std::set<std::string> own;

@@ -55,8 +55,8 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
 
 /// Jobs that fetch the same, of any submit file of a campaign.
 struct InputGroup {
-  condor::SubmitGroup jobs;      // their processes are numbers among all jobs of the campaign
-  std::filesystem::path folder;  // that paths are from
+  condor::SubmitGroup jobs;     // their processes are numbers among all jobs of the campaign
+  condor::NameFolders folders;  // in which paths are looked for
 };
 
 /// Imports a campaign that `file` stands for except for its jobs' input, which is in `groups`, each

@@ -97,6 +97,15 @@ bool has(std::vector<std::string> const& names, std::string_view command) {
       names, [&](auto const& name) { return same_ignoring_case(attribute_of(name), bare); });
 }
 
+/// request_NAME of a resource that a pool's administrators name (condor_submit,
+/// "request_<name>"), and no slip of a usual one.
+bool is_custom_resource(std::string_view command) {
+  std::string const small = lower(command);
+  constexpr std::string_view begin = "request_";
+  return small.starts_with(begin) && small.size() > begin.size() &&
+         closest(small.substr(begin.size()), {"gpus", "cpus", "memory", "disk"}).empty();
+}
+
 // Requests of memory and disk: a size, or an expression of the job's attempts.
 // Source: condor_submit, "request_memory", "retry_request_memory".
 
@@ -247,13 +256,37 @@ std::optional<Bytes> size_in_url(std::string_view url) {
   return std::nullopt;
 }
 
+std::optional<Bytes> size_on_disk(std::filesystem::path const& path) {
+  namespace fs = std::filesystem;
+  constexpr int most_files = 100'000;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    auto const bytes = fs::file_size(path, error);
+    return error ? std::nullopt : std::optional(Bytes(static_cast<double>(bytes)));
+  }
+  Bytes sum;
+  int files = 0;
+  fs::recursive_directory_iterator each(path, fs::directory_options::skip_permission_denied, error);
+  for (; !error && each != fs::recursive_directory_iterator(); each.increment(error)) {
+    if (++files > most_files) return std::nullopt;
+    std::error_code unreadable;
+    if (!each->is_regular_file(unreadable)) continue;
+    auto const bytes = each->file_size(unreadable);
+    if (!unreadable) sum += Bytes(static_cast<double>(bytes));
+  }
+  return sum;
+}
+
 std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name) {
   std::string const path = name.substr(0, name.find('?'));
   for (std::string const& key : {name, path, path.substr(path.rfind('/') + 1)}) {
     auto const found = sizes.find(key);
     if (found != sizes.end()) return found->second;
   }
-  return size_in_url(name);
+  if (auto const stated = size_in_url(name)) return stated;
+  constexpr std::string_view of_disk = "file:///";
+  bool const here = name.starts_with(of_disk);
+  return here ? size_on_disk(name.substr(of_disk.size() - 1)) : std::nullopt;
 }
 
 bool is_url(std::string_view name) {
@@ -411,12 +444,16 @@ void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
     }
     SubmitEffect const effect = submit_effect(name);
     std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
-    bool const usual = same_ignoring_case(name, "request_cpus") && trim(value.text) == "1";
+    bool const usual =
+        same_ignoring_case(attribute_of(name), "+RequestCpus") && trim(value.text) == "1";
     if (effect == SubmitEffect::not_simulated && !usual) {
       reading.note(value.where, fmt::format("{}: not simulated", shown));
     } else if (effect == SubmitEffect::unknown && name.starts_with('+')) {
       reading.note(value.where,
                    fmt::format("{}: an attribute that simulated jobs do not have", shown));
+    } else if (effect == SubmitEffect::unknown && is_custom_resource(name)) {
+      reading.note(value.where,
+                   fmt::format("{}: a custom resource, which each slot is taken to have", shown));
     } else if (effect == SubmitEffect::unknown && !file.macros.contains(name)) {
       reading.recommend(value.where, fmt::format("not understood: {}{}", shown, submit_slip(name)));
     }

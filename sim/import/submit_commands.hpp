@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,12 @@ std::string unquoted(std::string_view text);
 /// The number behind "?size=" or "&size=" in a URL: bytes.
 std::optional<Bytes> size_in_url(std::string_view url);
 
+/// Of a file, or of all files in a folder, which HTCondor sends with it; nothing where there is
+/// neither.
+std::optional<Bytes> size_on_disk(std::filesystem::path const& path);
+
 /// The size of a URL or file. A key of `sizes` is the URL, the URL without its query, or the name
-/// without folders ("b.tar"). Without a key, it is the size in the URL.
+/// without folders ("b.tar"). Without a key, it is the size in the URL, or of the file of file:///.
 std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name);
 
 /// True if it begins with a scheme, as in osdf://.
@@ -59,10 +64,12 @@ std::vector<std::string> const& deciding_submit_commands();
 struct SubmitReading {
   condor::SubmitGroup const& group;
   KnownSizes const& sizes;
-  std::filesystem::path folder;  // of the submit file
+  condor::NameFolders folders;  // in which paths are looked for
   SubmitImport result;
   std::vector<Problem> problems;
   bool assumes_sizes = false;  // of URLs whose size nothing shows
+  /// On the disk, of those that were asked for: thousands of groups can send the same folder.
+  std::map<std::filesystem::path, std::optional<Bytes>> sizes_on_disk = {};
 
   /// Null if it is not given or is empty. An attribute stands for its command.
   condor::SubmitValue const* find(std::string const& command) const;

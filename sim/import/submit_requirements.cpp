@@ -259,7 +259,9 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, Parts& kep
 bool is_unknown(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;
   if (same_ignoring_case(attribute, "GPUs_DeviceName")) return site.gpu.empty();
-  if (same_ignoring_case(attribute, "GPUs_GlobalMemoryMb")) return site.gpu_memory == Bytes();
+  bool const memory = same_ignoring_case(attribute, "GPUs_GlobalMemoryMb") ||
+                      same_ignoring_case(attribute, "CUDAGlobalMemoryMb");
+  if (memory) return site.gpu_memory == Bytes();
   bool const capability = same_ignoring_case(attribute, "GPUs_Capability") ||
                           same_ignoring_case(attribute, "CUDACapability");
   return capability && site.gpu_capability == 0;

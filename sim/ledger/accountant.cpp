@@ -446,6 +446,16 @@ OpenAccount& Accountant::life_of(Id<history::Job> job) {
   });
 }
 
+void Accountant::pass_time(OpenAccount& life, Seconds until) {
+  spend(life, until);
+  if (!options_.lines_alone) {
+    Seconds const elapsed = until - life.since;
+    life.classes[life.doing] += elapsed;
+    books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
+  }
+  life.since = until;
+}
+
 void Accountant::add(history::AttemptStep const& step) {
   history::JobEvent const& event = step.event;
   first_ = std::min(first_, event.at);
@@ -454,13 +464,7 @@ void Accountant::add(history::AttemptStep const& step) {
   OpenAccount& life = life_of(event.job);
   if (!life.seen) life.since = event.at;
   life.seen = true;
-  spend(life, event.at);
-  if (!options_.lines_alone) {
-    Seconds const elapsed = event.at - life.since;
-    life.classes[life.doing] += elapsed;
-    books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
-  }
-  life.since = event.at;
+  pass_time(life, event.at);
   enter(life, step);
   count(life, event);
   life.standing = standing_after(event, life.standing);
@@ -502,8 +506,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
     // A slot in use when the record ends was in use until then.
     if (options_.dated && life.on_slot()) {
       Seconds const end = job.index() < source.ends.size() ? source.ends[job.index()] : last_;
-      spend(life, end);
-      life.since = end;
+      pass_time(life, end);
     }
     close(job);
   });

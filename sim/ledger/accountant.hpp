@@ -191,6 +191,7 @@ class Accountant {
   void close(Id<history::Job> job);
   bool slots_in_use() const;
   void spend(OpenAccount& life, Seconds until);
+  void pass_time(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
   void enter(OpenAccount& life, history::AttemptStep const& step);
   void count(OpenAccount& life, history::JobEvent const& event);

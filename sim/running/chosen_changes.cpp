@@ -1,9 +1,13 @@
 #include "sim/running/chosen_changes.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/base/text.hpp"
 
 namespace gridcast::running {
 namespace {
+
+constexpr int most_retries = 1000;
 
 std::optional<Seconds>* time_rule(Rules& rules, std::string const& name) {
   if (name == "limit") return &rules.longest_execution;
@@ -15,7 +19,6 @@ std::optional<Seconds>* time_rule(Rules& rules, std::string const& name) {
 
 /// Adds the change that the text names; false if it names none.
 bool add(ChosenChanges& changes, std::string const& text) {
-  constexpr int most_retries = 1000;
   auto const colon = text.find(':');
   std::string const name = text.substr(0, colon);
   std::string const value = colon == std::string::npos ? "" : text.substr(colon + 1);
@@ -43,6 +46,13 @@ bool add(ChosenChanges& changes, std::string const& text) {
 std::string wrong_change(std::string const& text) {
   ChosenChanges changes;
   if (add(changes, text)) return "";
+  auto const colon = text.find(':');
+  std::string const name = text.substr(0, colon);
+  std::string const value = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (name == "retries")
+    return fmt::format("{}: '{}' is no whole number from 1 to {}", name, value, most_retries);
+  if (time_rule(changes.rules, name))
+    return fmt::format("{}: '{}' is no time above zero, such as 6 h or 30 min", name, value);
   return "write release, resubmit, avoid:HOST, limit:TIME, transfer-limit:TIME, "
          "release-after:TIME, retries:N or second-copy:TIME";
 }

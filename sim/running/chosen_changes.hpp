@@ -33,7 +33,7 @@ struct ChosenChanges {
   Rules rules = {};
 };
 
-/// Why the text is no change; empty if it is one.
+/// Why the text is no change, behind its name if it has one; empty if it is a change.
 std::string wrong_change(std::string const& text);
 /// The changes of valid texts.
 ChosenChanges changes_in(std::vector<std::string> const& texts);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -180,6 +182,25 @@ bool starter_ends(TransferStrategy const& transfer) {
   return transfer.stall_timer != StallTimer::never;
 }
 
+std::string submission_reason(Submission const& each, std::string_view key) {
+  if (key == "unless_exit" && each.retries == 0) return "the submission is not repeated (retries)";
+  if (key == "abort_return" && !each.abort_on) return "no exit code ends the DAG (abort_on)";
+  if (key == "ready_after" && each.name.empty()) return "no submission waits for it";
+  return "";
+}
+
+/// The submission and its key that "submit[0].retries" names.
+std::pair<Submission const*, std::string_view> submission_key(Campaign const& campaign,
+                                                              std::string_view key) {
+  constexpr std::string_view front = "submit[";
+  auto const end = key.find("].");
+  if (!key.starts_with(front) || end == key.npos) return {};
+  auto const index =
+      text_as<std::size_t>(std::string(key.substr(front.size(), end - front.size())));
+  if (!index || *index >= campaign.submit.size()) return {};
+  return {&campaign.submit[*index], key.substr(end + 2)};
+}
+
 std::string transfer_reason(TransferStrategy const& transfer, std::string_view key) {
   bool const of_client = tries_next_cache(transfer) && transfer.client_timeout == Seconds();
   if (is_key(key, {"client_timeout", "slow_after", "resume"}) && !tries_next_cache(transfer)) {
@@ -228,7 +249,9 @@ std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strat
 
 std::string why_no_effect(Campaign const& campaign, std::string_view key) {
   bool const of_catalogue = is_key(key, {"work.batch", "work.storage"});
-  return of_catalogue && !campaign.work.catalogue ? only_catalogue : "";
+  if (of_catalogue && !campaign.work.catalogue) return only_catalogue;
+  auto const [submission, own] = submission_key(campaign, key);
+  return submission != nullptr ? submission_reason(*submission, own) : "";
 }
 
 std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
@@ -241,6 +264,9 @@ std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
   }
   if (group == "transfer") return transfer_reason(strategy.transfer, name);
   if (group == "retry") return retry_reason(strategy.retry, name);
+  if (key == "submit.every" && strategy.submit.jobs_at_a_time == 0) {
+    return "jobs are not submitted in groups (jobs_at_a_time)";
+  }
   if (key == "release.times" && !strategy.release.transfer_holds_after) {
     return "no hold is released by policy (transfer_holds_after)";
   }

@@ -342,7 +342,8 @@ bool is_job_attribute(std::string_view name) {
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
   static Names const of_slots = names_in(
       "GLIDEIN_ResourceName GLIDEIN_Site Arch OpSys HasFileTransfer HasSingularity GPUs "
-      "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk Memory");
+      "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb "
+      "CUDAGlobalMemoryMb Disk Memory");
   std::vector<std::string> unknown;
   for (std::string const& name : expression.attributes()) {
     bool const known = is_job_attribute(name) || (with_slot && of_slots.contains(name));

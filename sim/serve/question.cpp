@@ -16,6 +16,7 @@
 #include "sim/report/data/result.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
@@ -60,6 +61,12 @@ std::size_t wanted_of(study::StudyFacts const& facts, study::StudySample const& 
   return study::wanted_jobs(sample, facts.preferences.wanted);
 }
 
+/// ", and 303 (290..310) USD" behind an outcome; empty without prices.
+std::string money_words(report::Result const& result) {
+  if (result.currency.empty()) return "";
+  return fmt::format(", and {} {}", report::money_cell(result.money), result.currency);
+}
+
 Json strategy_json(report::Result const& result, std::size_t index) {
   auto const& strategy = result.strategies[index];
   auto const& choice = *result.choice;
@@ -73,6 +80,9 @@ Json strategy_json(report::Result const& result, std::size_t index) {
                {"jobs", report::jobs_cell(rated.finished)},
                {"time", report::time_cell(rated.makespan, words)},
                {"gpu_hours", report::hours_cell(rated.gpu_hours)}};
+  if (!choice.currency.empty()) json["money"] = report::money_cell(rated.money);
+  if (auto const deadline = report::asked_deadline(result))
+    json["met"] = report::chance_text(report::met_by(result, strategy, *deadline));
   add_figures(json, strategy.sample, choice.wanted, ledger::ShownIn::differences);
   return json;
 }
@@ -181,8 +191,10 @@ Json control_json(scenario::Control const& control) {
 
 /// The makespan of an answer (question.hpp).
 constexpr std::string_view time_to_wanted = "time until the wanted jobs have succeeded";
+constexpr char cost_figure[] = "cost";
 
-Json figures_json() {
+/// `currency`: empty without prices.
+Json figures_json(std::string const& currency) {
   Json list = Json::array();
   auto const compared = ledger::metrics_shown(ledger::ShownIn::differences);
   for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::question)) {
@@ -199,6 +211,13 @@ Json figures_json() {
                     {"compared", std::ranges::count(compared, metric) > 0},
                     {"definition", metric->definition}});
   }
+  if (currency.empty()) return list;
+  list.push_back({{"name", cost_figure},
+                  {"label", fmt::format("cost ({})", currency)},
+                  {"unit", ""},
+                  {"better", "less"},
+                  {"compared", false},
+                  {"definition", "Money for the campaign, at the prices of the scenario"}});
   return list;
 }
 
@@ -222,6 +241,7 @@ Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const&
   for (auto const& control : scenario::controls_of(scenario, strategy)) {
     controls.push_back(control_json(control));
   }
+  auto const currency = scenario.prices.any() ? scenario.prices.currency : std::string();
   return {{"schema", "gridcast.controls/1"},
           {"scenario", scenario.file.string()},
           {"title", scenario.title},
@@ -233,9 +253,10 @@ Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const&
           {"abouts", std::move(abouts)},
           {"goal", scenario::to_text(scenario.study.preferences.goal)},
           {"wanted", scenario.study.preferences.wanted},
+          {"currency", currency},
           {"replicas", scenario.study.replicas},
           {"seed", scenario.study.seed},
-          {"figures", figures_json()},
+          {"figures", figures_json(currency)},
           {"sites", sites_json(scenario)},
           {"controls", std::move(controls)}};
 }
@@ -292,9 +313,11 @@ void add_overrides(Json const& list, std::set<std::string> const& offered,
 
 }  // namespace
 
-Json answer_json(study::Prediction const& prediction, AnswerPart part) {
+Json answer_json(study::Prediction const& prediction, scenario::Scenario const& scenario,
+                 AnswerPart part) {
   auto const& sample = prediction.sample;
-  auto const result = report::result_of(prediction);
+  auto result = report::result_of(prediction);
+  report::answer_owner(result, prediction, scenario);
   auto const outcome = report::outcome_of(result, result.strategies.front());
   auto const words = report::time_words(outcome);
   std::size_t const wanted = wanted_of(prediction, sample);
@@ -306,9 +329,18 @@ Json answer_json(study::Prediction const& prediction, AnswerPart part) {
                {"partial", prediction.interrupted},
                {"jobs", prediction.jobs},
                {"wanted", wanted},
-               {"sentence", report::to_text(outcome, words)},
+               {"sentence", report::to_text(outcome, words) + money_words(result)},
                {"short", report::median_text(outcome, words)}};
   add_figures(json, sample, wanted, ledger::ShownIn::question);
+  if (!result.currency.empty()) {
+    auto const& [low, middle, high] = result.money;
+    json["figures"][cost_figure] = {
+        {"p05", json_number(low)}, {"p50", json_number(middle)}, {"p95", json_number(high)}};
+  }
+  if (result.deadline) {
+    json["deadline"] = report::deadline_sentence(result);
+    json["deadline_s"] = result.deadline->value();
+  }
   if (part == AnswerPart::last) json["result"] = json_text(report::result_json(result));
   return json;
 }
@@ -329,6 +361,11 @@ Json strategies_json(study::Comparison const& comparison, AnswerPart part) {
   json["time_unit"] = report::time_words(choice).unit();
   json["verdict"] = report::choice_sentence(result);
   json["about"] = report::about_sentence(result.strategies[choice.best]);
+  json["currency"] = choice.currency;
+  if (auto const deadline = report::asked_deadline(result)) {
+    json["deadline"] = report::deadline_sentence(result);
+    json["by"] = to_text(*deadline);
+  }
   json["trade_off"] = report::trade_off_sentence(result);
   json["evidence"] = report::evidence_sentence(result);
   for (std::size_t const index : study::ranking(choice)) {
@@ -384,7 +421,7 @@ Question read_question(Json const& json, Shelf const& shelf) {
   scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
   scenario::Strategy const& strategy = strategy_named(scenario, text_at(json, "strategy"));
   question.strategy = strategy.name;
-  std::set<std::string> offered;
+  std::set<std::string> offered = {"study.goal"};
   for (auto const& control : scenario::controls_of(scenario, strategy)) {
     offered.insert(control.path);
   }
@@ -449,6 +486,7 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
   if (shelf.work && shelf.work->name == name) {
     json["scenario"] = name;
     json["work"] = shelf.work->words;
+    json["assumed"] = shelf.work->assumed;
   }
   return json;
 }

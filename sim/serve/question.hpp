@@ -23,9 +23,10 @@ inline constexpr std::size_t most_replicas = 10'000;
 
 /// Jobs without a scenario of their own: a submit file or a DAG, and records of such jobs.
 struct OpenedWork {
-  std::string name;                // on the page: "job.sub"
-  std::filesystem::path scenario;  // that is made from them, and goes with the page
-  std::vector<std::string> words;  // on a command line: {"job.sub", "campaign.log"}
+  std::string name;                       // on the page: "job.sub"
+  std::filesystem::path scenario;         // that is made from them, and goes with the page
+  std::vector<std::string> words;         // on a command line: {"job.sub", "campaign.log"}
+  std::vector<std::string> assumed = {};  // about the jobs, as sentences
 };
 
 /// The folders in which scenarios may lie.
@@ -95,10 +96,12 @@ std::vector<std::string> running_page_command(Shelf const& shelf);
 //   gridcast.strategies/1  all strategies of a scenario by rank, with the choice in the words of
 //                          `gridcast compare`
 // The makespan is the time until the wanted jobs have succeeded, as in every verdict (choice.hpp).
-// It is "never" in a replica in which they never do, and null if the replica has no dates.
+// It is "never" in a replica in which they never do, and null if the replica has no dates. Where
+// prices are stated, there is the cost; where the goal is a deadline, how likely it is met.
 enum class AnswerPart { growing, last };
 
-Json answer_json(study::Prediction const& prediction, AnswerPart part);
+Json answer_json(study::Prediction const& prediction, scenario::Scenario const& scenario,
+                 AnswerPart part);
 Json strategies_json(study::Comparison const& comparison, AnswerPart part);
 
 }  // namespace gridcast::serve

@@ -20,6 +20,7 @@ TEST_CASE("slips find the word that was meant", "[closest]") {
   CHECK(closest("ta", keys) == "at");               // short words may have one
   CHECK(closest("sutdi", keys).empty());
   CHECK(closest("pool", keys).empty());
+  CHECK(closest("out", {"transfer_output_files", "output"}) == "output");  // begins with it
   CHECK(closest("", {"a"}).empty());
   CHECK(closest("word", {}).empty());
 }

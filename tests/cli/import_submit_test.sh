@@ -54,6 +54,35 @@ expect 0 "matching"
 says out '2 jobs' "matching"
 grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
 
+# As condor_submit, from the project's folder: the list there, and not the one beside the file.
+mkdir -p "$work/project/scripts"
+printf 'a\nb\nc\n' >"$work/project/list.txt"
+printf 'a\n' >"$work/project/scripts/list.txt"
+printf 'executable = x\nqueue s from list.txt\n' >"$work/project/scripts/x.sub"
+run env -C "$work/project" "$GRIDCAST" init scripts/x.sub --calibration "$fitted" -o "$work/x.yaml"
+expect 0 "a list in the current folder"
+says out '3 jobs in' "a list in the current folder"
+says err 'scripts/x.sub:2: list.txt counts.*; scripts/list.txt differs' "a list in the current folder"
+run env -C "$work/project" "$GRIDCAST" forecast scripts/x.sub -n 2 --calibration "$fitted"
+says out '3 of 3 jobs|of 3 jobs' "forecast: a list in the current folder"
+
+# A DAG that is named like a submit file and begins with a property of its nodes.
+printf 'executable = x\nqueue\n' >"$work/one.sub"
+printf 'VARS ALL_NODES n="1"\nJOB A one.sub\nJOB B one.sub\n' >"$work/dag.sub"
+run "$GRIDCAST" init "$work/dag.sub" --calibration "$fitted" -o "$work/dag.yaml"
+expect 0 "a DAG named *.sub"
+says out '2 nodes of .*dag.sub' "a DAG named *.sub"
+
+# Scripts of other batch systems are named; a submit file that was made from one is none.
+printf '#!/bin/bash\n#SBATCH --mem=4G\nsrun train\n' >"$work/slurm.sub"
+run "$GRIDCAST" forecast "$work/slurm.sub"
+expect 2 "a script of Slurm"
+says err 'slurm.sub:1: is a job script of Slurm' "a script of Slurm"
+printf '#SBATCH --mem=4G\nexecutable = x\nrequest_memory = 4GB\nqueue 2\n' >"$work/ported.sub"
+run "$GRIDCAST" init "$work/ported.sub" --calibration "$fitted" -o "$work/ported.yaml"
+expect 0 "a submit file with a comment of Slurm's"
+says out '2 jobs in' "a submit file with a comment of Slurm's"
+
 printf 'executable = x\nrequest_gpus = 1\nqueue 10\n' >"$work/gpu.sub"
 # Jobs that no V100 of the shipped calibration's pool can run find slots in the wider shipped pool.
 printf 'transfer_input_files = osdf:///a.tar\nrequest_gpus = 1\ngpus_minimum_memory = 40000\nqueue 4\n' >"$work/big.sub"

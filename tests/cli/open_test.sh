@@ -351,6 +351,8 @@ assert about["strategies"] == ["submitted", "auto-release", "retries", "auto-rel
 body = json.dumps({"scenario": job, "strategy": "retries", "kind": "predict", "replicas": 3, "seed": 1}).encode()
 made = json.load(urllib.request.urlopen(urllib.request.Request(address + "page", body, {"Content-Type": "application/json"})))
 page = urllib.request.urlopen(address + made["address"]).read().decode()
+assert any("is assumed to have" in each for each in about["assumed"]), about["assumed"]
+assert "is assumed to have" in page
 for text in (json.dumps(start), json.dumps(about), page):
     assert "my job.sub" in text and "gridcast-open-" not in text, text[:2000]
 PYTHON

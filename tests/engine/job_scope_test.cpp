@@ -95,6 +95,7 @@ TEST_CASE("The ad of a slot shows its site and its resources") {
   ad.sites[1].gpus = 1;  // of a node with one, no less
   CHECK(ad("TARGET.GPUs_GlobalMemoryMb") == std::to_string(40'000'000'000 / 1'048'576));
   CHECK(ad("TARGET.CUDACapability == 8.6") == "true");
+  CHECK(ad("TARGET.CUDAGlobalMemoryMb") == ad("TARGET.GPUs_GlobalMemoryMb"));
   // Slots of a record that does not name their GPUs.
   ad.sites[1].gpu_capability = 0;
   ad.sites[1].gpu_memory = Bytes();

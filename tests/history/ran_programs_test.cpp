@@ -27,6 +27,21 @@ TEST_CASE("arguments that no job has are reported by ads alone", "[ran_programs]
   CHECK(ran_programs(history, false) == std::vector<RanProgram>{{"/a/train"}});
 }
 
+// Names as Rubin's bps writes them: UUID_LABEL_DATAID.
+TEST_CASE("nodes whose names begin with a UUID are programs by their labels", "[ran_programs]") {
+  std::string const one = "057c8caf-66f6-4612-abf7-cdea5b666b1b_";
+  std::string const other = "0526EF70-0A1B-4CCC-8dde-691406be0000_";
+  CHECK(program_of_node(one + "isr") == "isr");
+  CHECK(program_of_node(other + "isr") == "isr");
+  CHECK(program_of_node(one + "isr_903334_20") == program_of_node(other + "isr_903336_7"));
+  CHECK(program_of_node(one + "isr") != program_of_node(one + "calibrate"));
+  // Other names with such letters are no UUID.
+  CHECK(program_of_node("feed_12") == "feed");
+  CHECK(program_of_node("057c8caf-66f6-4612-abf7_train-3") == "057c8caf-66f6-4612-abf7_train");
+  CHECK(program_of_node("train_057c8caf-66f6-4612-abf7-cdea5b666b1b") !=
+        program_of_node("test_057c8caf-66f6-4612-abf7-cdea5b666b1b"));
+}
+
 TEST_CASE("a hundred programs of a sweep are kept", "[ran_programs]") {
   JobHistory history;
   for (int job = 0; job < 150; ++job) history.labels.push_back(label("x", std::to_string(job)));

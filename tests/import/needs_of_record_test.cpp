@@ -112,7 +112,7 @@ TEST_CASE("a request that grows is judged by the needs, or its having no effect 
   set_needs(unknown, {}, "job.sub");
   CHECK(unknown.campaign.work.memory.empty());
   REQUIRE(unknown.notes.size() == 1);
-  CHECK_THAT(unknown.notes[0].what, test::has_text("no effect"));
+  CHECK_THAT(unknown.notes[0].what, test::has_text("only its first value has an effect"));
 }
 
 }  // namespace

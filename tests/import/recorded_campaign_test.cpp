@@ -79,6 +79,10 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
         "is the jobstate log of DAGMan");
   CHECK(what("107 1 CreationTimestamp 1763853165\n101 0.0 Job Machine\n105 \n") ==
         "is the job queue of a schedd");
+  CHECK(what("#!/bin/bash\n#SBATCH --mem=4G\nsrun train\n") == "is a job script of Slurm");
+  CHECK(what("#!/bin/sh\n#PBS -l nodes=1\ntrain\n") == "is a job script of PBS");
+  CHECK(what("#!/bin/sh\n#BSUB -n 4\ntrain\n") == "is a job script of LSF");
+  CHECK(what("#!/bin/sh\n#$ -cwd\ntrain\n") == "is a job script of Grid Engine");
   auto const blanks = listing_problem("Owner  QDate  ExitCode  RequestCpus\nada 17 0 1\n", "x.csv");
   REQUIRE(blanks);
   CHECK(blanks->what == "is a table whose cells have blanks between them");

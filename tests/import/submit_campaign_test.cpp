@@ -408,6 +408,15 @@ TEST_CASE("a command may have the name of its attribute", "[submit_campaign]") {
   CHECK(notes_of(import) == "3: not understood: MyType = 1\n5: RequestCpus = 2: not simulated\n");
 }
 
+TEST_CASE("request_NAME is a custom resource, and no slip of a usual one", "[submit_campaign]") {
+  CHECK(notes_of(import_text("request_sudo = True\nqueue")) ==
+        "1: request_sudo = True: a custom resource, which each slot is taken to have\n");
+  CHECK(notes_of(import_text("request_gpu = 1\nqueue")) ==
+        "1: not understood: request_gpu = 1. Did you mean 'request_gpus'?\n");
+  CHECK(notes_of(import_text("RequestCpus = 1\nout = a.txt\nqueue")) ==
+        "2: not understood: out = a.txt. Did you mean 'output'?\n");
+}
+
 TEST_CASE("commands of HTCondor without effect are no notes, others are by their effect",
           "[submit_campaign]") {
   CHECK(notes_of(import_text("universe = docker\nsubmit_event_user_notes = pool:local\n"

@@ -205,13 +205,15 @@ TEST_CASE("a job first seen in the middle of its life") {
   CHECK(ledger.classes.total() == Seconds(30));
 }
 
-TEST_CASE("classes end with a job's last event, slot time with the record") {
+TEST_CASE("a slot in use at the record's end is so until then, in the lines and the classes") {
   HistoryBuilder h({{1, 0}, {1, 1}}, {"A"});
   h.add(0, 0, matched).on(0).add(0, 0, executing).on(0);
   h.add(5, 1, submitted).add(100, 1, aborted, history::Reason::manual);
   auto const ledger = account(h.get());
   CHECK(ledger.total.compute_unfinished == Seconds(100));
-  CHECK(ledger.jobs[0].classes.total() == Seconds(0));
+  CHECK(ledger.jobs[0].classes[TimeClass::execute] == Seconds(100));
+  CHECK(ledger.jobs[0].classes.total() == Seconds(100));
+  CHECK(ledger.site_classes.at("A")[TimeClass::execute] == Seconds(100));
   CHECK(ledger.jobs[1].classes.total() == Seconds(95));
 }
 

@@ -384,6 +384,8 @@ test('the settings stand in the address: a reload and a link show them, and Comp
   assert.match(await page.locator('.figures-now').first().textContent(), /seven epochs: /);
   await page.reload();
   await whole(page);
+  assert.equal(await page.locator('#against').inputValue(), 'seven epochs');
+  assert.match(await page.locator('.figures-now').first().textContent(), /seven epochs: /);
   await page.getByRole('button', { name: 'seven epochs', exact: true }).click();
   await page.waitForFunction((text) => document.querySelector('.grown .first')?.textContent === text, first, { timeout: 120000 });
   assert.equal(await control(page).locator('input').inputValue(), '7');
@@ -395,6 +397,20 @@ test('the settings stand in the address: a reload and a link show them, and Comp
   assert.equal(await other.locator('.grown .first').textContent(), first);
   await other.getByRole('tab', { name: 'Compare' }).click();
   await other.getByText('campaign.work.epochs=7').first().waitFor();
+  await other.locator('#metric').selectOption({ index: 1 });
+  await other.locator('#second').selectOption('upgrade');
+  await other.locator('#replica').fill('5');
+  await other.locator('#replica').press('Tab');
+  const choices = () => Promise.all(['metric', 'first', 'second', 'replica'].map((each) => other.locator(`#${each}`).inputValue()));
+  const before = await choices();
+  await other.reload();
+  await other.locator('#second').waitFor();
+  assert.deepEqual(await choices(), before);
+  await other.locator('#scenario').selectOption({ index: 1 });
+  await other.waitForFunction(() => document.querySelector('#second')?.value === '(none)' && !location.hash.includes('epochs=7'));
+  await other.goBack();
+  await other.getByText('campaign.work.epochs=7').first().waitFor();
+  assert.deepEqual(await choices(), before, 'Back shows the scenario before');
   assert.deepEqual(complaints, []);
   await other.close();
   await page.close();
@@ -411,9 +427,9 @@ test('six controls come first, and one without effect gives its reason', async (
   assert.match(await delay.locator('.no-effect').textContent(), /No effect now: no job cools down/);
   const slots = page.locator('[data-path^="pool.sites."]').first();
   assert.match(await slots.locator('.hint').textContent(), /the calibration samples \d+ to \d+/);
-  await page.locator('[data-path="strategies.published.retry.delay"] input').evaluate((each) => { each.disabled = false; });
-  await page.locator('[data-path="strategies.published.retry.delay"] input').fill('5 min..10 min');
   await page.locator('[data-path="strategies.published.retry.on_transfer_failure"] select').selectOption('cool_down');
+  await page.waitForSelector('html[data-answered="problem"]'); // it needs a delay, which can be given then
+  await page.locator('[data-path="strategies.published.retry.delay"] input').fill('5 min..10 min');
   await page.waitForFunction(() => !document.querySelector('[data-path="strategies.published.retry.times"] input').disabled);
   await page.close();
 });
@@ -544,7 +560,16 @@ test('a running campaign shows its past, its rest and the effect of changes from
     await page.getByLabel('Limit executions to (periodic_vacate)').fill('soon');
     await page.getByLabel('Avoid these hosts (requirements)').focus();
     await page.waitForSelector('html[data-answered="problem"]');
-    assert.match(await page.locator('.state').first().textContent(), /^write release, resubmit, avoid:HOST/);
+    const limit = page.locator('.control', { has: page.locator('#now-limit') });
+    assert.equal(await limit.locator('.field-problem').textContent(), "'soon' is no time above zero, such as 6 h or 30 min.");
+    assert.equal(await page.locator('.field-problem:not(:empty)').count(), 1);
+    assert.match(await page.locator('.state').first().textContent(), /^Not answered, see “Limit executions to .*The last answer stays below\.$/);
+    assert.equal(await page.locator('.jobs-now').isVisible(), true);
+    await page.reload();
+    await whole(page);
+    assert.equal(await page.locator('#now-retries').inputValue(), '2', 'the last answered changes are there after a reload');
+    assert.equal(await page.locator('#now-limit').inputValue(), '');
+    assert.match(await page.locator('code').textContent(), / --change 'release-after:1 min' --change 'retries:2' --change 'second-copy:1 h'$/);
     await writeFile(log, `${runningLog()}005 (0001.006.000) 2026-11-27 10:32:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n`);
     await page.getByLabel('Limit executions to (periodic_vacate)').fill('');
     await page.getByRole('button', { name: 'Forecast with what the log contains now' }).click();
@@ -556,6 +581,79 @@ test('a running campaign shows its past, its rest and the effect of changes from
   } finally {
     own.kill('SIGINT');
   }
+});
+
+/** A page of its own server, and the end of both. */
+async function served(words, call) {
+  const own = spawn(process.env.GRIDCAST, ['open', ...words, '--no-browser', '--port', '0'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [bytes] = await once(own.stdout, 'data');
+    const page = await browser.context.newPage();
+    await page.goto(String(bytes).trim());
+    await call(page, String(bytes).trim());
+    await page.close();
+  } finally {
+    own.kill('SIGINT');
+  }
+}
+
+test('the goal goes along to Compare, the address and the terminal, with money and the chance of a deadline', async () => {
+  const priced = path.join(browser.folder, 'priced.yaml');
+  await writeFile(priced, `${(await readFile(scenario, 'utf8')).replace('replicas: 60', 'replicas: 10')}prices: {currency: CHF, gpu_hour: 2}\n`);
+  await served([priced, '--goal', 'deadline:300 d', '--strategy', 'upgrade'], async (page) => {
+    await whole(page);
+    assert.deepEqual([await page.locator('#goal').inputValue(), await page.locator('#goal-time').inputValue()], ['deadline', '300']);
+    assert.match(page.url(), /set=study\.goal=deadline:300\+d/);
+    const answer = page.locator('.grown');
+    assert.match(await answer.locator('.first').nth(1).textContent(), /^Deadline 300 d: 90 jobs have finished by then in .*% .*of the campaigns/);
+    assert.match(await answer.locator('.first').first().textContent(), / GPU hours.*, and .* CHF\.$/);
+    const [, hours, money] = /, for ([\d.]+) .*, and ([\d.]+) .*CHF/.exec(await answer.locator('.first').first().textContent());
+    assert.ok(Math.abs(money / hours - 2) < 0.01, `${hours} GPU hours for 2 CHF each cost ${money} CHF`);
+    assert.match(await answer.locator('tr', { hasText: 'cost (CHF)' }).locator('td').first().textContent(), new RegExp(`^${money} `));
+    assert.match((await page.locator('.copyable pre').allTextContents())[1], / --set 'study\.goal=deadline:300 d' /);
+    await page.locator('#goal-time').fill('0');
+    assert.match(await page.locator('#goal-problem').textContent(), /above zero/);
+    assert.equal(await answer.isVisible(), true);
+    await page.locator('#goal-time').fill('3');
+    await page.waitForSelector('html[data-answered="growing"]');
+    await whole(page);
+    assert.match(await answer.locator('.first').nth(1).textContent(), /^Deadline 3 d: .*\(the last answer: /);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.waitForSelector('html[data-compared="all"]', { timeout: 120000 });
+    assert.match(await page.locator('.strategies-now thead').textContent(), /Done by 3 d.*GPU hours.*CHF/);
+    assert.match(await page.locator('.strategies-now tbody tr').first().textContent(), /%/);
+    await page.locator('#goal').selectOption('cost');
+    await page.waitForSelector('html[data-compared="all"]', { timeout: 120000 });
+    assert.match(page.url(), /#compare\?.*set=study\.goal=cost/);
+    assert.match(await page.locator('.hint code').textContent(), / --goal cost -n 10 /);
+    assert.doesNotMatch(await page.locator('.strategies-now thead').textContent(), /Done by/);
+    assert.deepEqual(await serious(page), []);
+    await page.reload();
+    await page.locator('#goal').waitFor();
+    assert.equal(await page.locator('#goal').inputValue(), 'cost');
+  });
+});
+
+test('a link to something that is not here says so', async () => {
+  const { page, complaints } = await opened();
+  const warned = async (hash, ...texts) => {
+    await page.goto(`${address}#nothing`);
+    await page.goto(`${address}${hash}`);
+    for (const text of texts) await page.locator('.notice.warning, .verdict.wrong', { hasText: text }).waitFor();
+  };
+  await warned('#whatif?scenario=nofile.yaml&strategy=upgrade', /the scenario nofile\.yaml, which is not here/);
+  await warned(`#whatif?scenario=${scenario}&set=foo=1&set=campaign.work.epochs=many&set=study.goal=fast`, /sets foo=1,/, /campaign\.work\.epochs=many/, /study\.goal=fast/);
+  await warned(`#whatif?scenario=${scenario}&pin=ours~nobody`, /“ours” of the strategy nobody/);
+  await warned(`#whatif?scenario=${scenario}&set=strategies.upgrade.retry.max_retries=2`, /which no control of the strategy published takes/);
+  await warned('#lesson-99', /There is no lesson 99 here/);
+  await warned('#running?change=release', /gridcast open was not started with its log/);
+  await page.getByRole('tab', { name: 'What if' }).click();
+  await whole(page);
+  assert.equal(await page.locator('.notice.warning').count(), 0, 'the next view has no warning');
+  await page.goto(`${address}#compare?scenario=${scenario}&strategy=nobody`);
+  await page.locator('.notice.warning', { hasText: 'nobody' }).waitFor();
+  assert.deepEqual(complaints.filter((each) => !each.includes('400')), []);
+  await page.close();
 });
 
 test('values on the command line are the first values of the controls, and stand in the address', async () => {

@@ -127,6 +127,31 @@ test('labels of options that finish at one place, or near it, are apart', async 
   await labelsAreApartEverywhere(document, 9);
 });
 
+/** Texts of a drawing that are cut at its edge. */
+const outside = (figure) => figure.locator('.chart svg').evaluateAll((all) => all.flatMap((svg) => {
+  const whole = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll('text')].map((each) => [each.textContent, each.getBoundingClientRect()]);
+  return texts.filter(([, box]) => box.width && (box.left < whole.left - 1 || box.right > whole.right + 1)).map(([text]) => text);
+}));
+
+test('where no option reaches the wanted share, the axis has the unit of the deadline, and each label a line to its point', async () => {
+  const document = documents.only(documents.decided({ jobs: 3, strategies: 3 }), 'verdict');
+  const hours = [[1.2, 1.1, 1.3], [6.7, 5.9, 7.9], [0.8, 0.7, 0.9]];
+  document.figure.rows = ['recommended', '', 'baseline'].map((mark, i) => [String(i + 1), `option-${i}`, mark, 'never', 'never', 'never', ...hours[i]]);
+  document.figure.params = { end_s: 324000, top_h: 10.7, deadline_s: 259200 };
+  for (const row of document.options.rows) row.fill('never', 6, 9);
+  for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
+    const page = await opened(document, { size });
+    const figure = page.locator('figure[data-spec="trade_off"]');
+    assert.match(await figure.locator('svg').first().textContent(), /\(d\)/);
+    assert.deepEqual(await outside(figure), [], `${size.width}`);
+    const leaders = figure.locator('svg line[stroke-dasharray="1,2"]');
+    assert.deepEqual(await leaders.evaluateAll((all) => all.map((each) => Number(each.getAttribute('opacity') ?? 1) > 0 && each.getBBox().height > 0)), [true, true, true]);
+    assert.equal(await page.locator('#table-options thead').getByText('(s)').count(), 0);
+    await page.close();
+  }
+});
+
 test('several scenarios have an overview and a first part each', async () => {
   const one = documents.decided({ jobs: 3, strategies: 3 });
   const overview = { id: 'overview', title: 'The scenarios', says: 'Two.', columns: one.options.columns.slice(0, 2), rows: [['1', 'a'], ['2', 'b']] };

@@ -22,7 +22,8 @@ const { cutLabels } = await part('cut.js');
 const { keptPart, closer } = await part('chart_window.js');
 const { nextMark } = await part('chart_marks.js');
 
-const { takenApart, unitsOf, leftOutIn, withoutSites, shellWord, commandOf, resultText, yamlOf } = await part('open/values.js');
+const { takenApart, unitsOf, leftOutIn, withoutSites, shellWord, commandOf, compareCommandOf, resultText, yamlOf } = await part('open/values.js');
+const { goalIn } = await part('open/goal.js');
 const { paired } = await part('open/paired.js');
 const { hashOf, stateIn } = await part('open/address.js');
 const { differenceText, valueText } = await part('open/figures.js');
@@ -93,6 +94,26 @@ test('the state goes into the address and comes back', () => {
   assert.equal(hashOf({ ...state, view: 'lessons', lesson: 3 }), '#lesson-3');
   assert.deepEqual(stateIn('#compare'), { view: 'compare', scenario: '', strategy: '', set: [], pins: [] });
   assert.equal(stateIn('#nothing'), null);
+  const chosen = { ...state, against: 'ours ~ & 50 %', metric: 'stalls', second: 'upgrade', replica: '7' };
+  assert.deepEqual(stateIn(hashOf(chosen)), chosen);
+  const changes = ['limit:1 h 30 min', 'avoid:slot1@a.example', 'release'];
+  assert.deepEqual(stateIn(hashOf({ ...state, view: 'running', changes })).changes, changes);
+  assert.equal(hashOf({ ...state, view: 'running', changes: [] }), '#running');
+});
+
+test('a goal is taken apart, and goes into the command of the comparison', () => {
+  assert.deepEqual(goalIn('deadline:2.5 h'), { kind: 'deadline', number: '2.5', unit: 'h' });
+  assert.deepEqual(goalIn("deadline: '3 d'"), { kind: 'deadline', number: '3', unit: 'd' });
+  assert.deepEqual(goalIn('gpu-hours'), { kind: 'gpu-hours', number: '', unit: '' });
+  for (const wrong of ['deadline', 'deadline:0 d', 'deadline:3', 'cost:3 d', 'fast', '']) assert.equal(goalIn(wrong), null, wrong);
+  const question = { scenario: 'a.yaml', replicas: 9, seed: 2, set: [{ path: 'campaign.work.epochs', value: '3' }, { path: 'study.goal', value: 'deadline:2.5 h' }] };
+  assert.equal(compareCommandOf(question), "gridcast compare a.yaml --goal 'deadline:2.5 h' --set campaign.work.epochs=3 -n 9 --seed 2");
+});
+
+test('an axis that no point reaches has the unit of its end', () => {
+  const template = { usermeta: { gridcast: { units: { x_unit: { fields: ['time_s'], days: true, reach: 'end_s' } } } }, title: 'time (@{x_unit})' };
+  const figure = { columns: [{ name: 'time_s', unit: 's' }], rows: [['never']], params: { end_s: 259200 } };
+  assert.equal(figurePanels(template, figure, []).panels[0].spec.title, 'time (d)');
 });
 
 test('SHA-256 of the standard', () => {

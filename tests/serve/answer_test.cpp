@@ -28,7 +28,7 @@ TEST_CASE("An answer has never, not a short time, where the wanted jobs do not s
   auto const scenario = few_jobs();
   auto const prediction =
       study::predict(scenario, scenario.strategy("htcondor-native"), options(6));
-  auto const json = answer_json(prediction, AnswerPart::growing);
+  auto const json = answer_json(prediction, scenario, AnswerPart::growing);
   CHECK(json["wanted"] == 11);
   CHECK(json["figures"]["makespan_s"]["p50"] == "never");
   for (auto const& value : json["values"]["makespan_s"]) CHECK(value == "never");
@@ -40,7 +40,7 @@ TEST_CASE("A time in an answer ends with the success of the wanted jobs") {
   auto const scenario = few_jobs();
   auto const prediction =
       study::predict(scenario, scenario.strategy("upgrade-auto-release"), options(8));
-  auto const json = answer_json(prediction, AnswerPart::last);
+  auto const json = answer_json(prediction, scenario, AnswerPart::last);
   auto const times = study::makespans(prediction.sample, 11);
   REQUIRE(json["values"]["makespan_s"].size() == times.size());
   for (std::size_t i = 0; i < times.size(); ++i) {
@@ -48,6 +48,37 @@ TEST_CASE("A time in an answer ends with the success of the wanted jobs") {
     CHECK((std::isinf(times[i]) ? value == "never" : value.get<double>() == Approx(times[i])));
   }
   CHECK(json["result"].get<std::string>().starts_with("{"));
+}
+
+TEST_CASE(
+    "An answer has the money where prices are stated, and the chance of a deadline of the goal") {
+  // Each campaign has the hours of work alone, as GPUs cost nothing.
+  auto const scenario = few_jobs({"prices.currency=CHF", "prices.person_hour=50",
+                                  "study.goal=deadline:300 d", "strategies.upgrade.work=2 h"});
+  auto const json = answer_json(study::predict(scenario, scenario.strategy("upgrade"), options(6)),
+                                scenario, AnswerPart::last);
+  for (auto const* end : {"p05", "p50", "p95"}) CHECK(json["figures"]["cost"][end] == 100);
+  CHECK_THAT(json["sentence"].get<std::string>(), test::has_text(", and 100 CHF"));
+  CHECK(json["deadline_s"] == 300 * 86400);
+  CHECK_THAT(json["deadline"].get<std::string>(), test::has_text("Deadline 300 d: 11 jobs"));
+  auto const without =
+      answer_json(study::predict(few_jobs(), few_jobs().strategy("upgrade"), options(6)),
+                  few_jobs(), AnswerPart::last);
+  CHECK(!without["figures"].contains("cost"));
+  CHECK(!without.contains("deadline"));
+}
+
+TEST_CASE("Strategies are compared by the goal, with its money and its deadline") {
+  auto const scenario = few_jobs({"prices.currency=CHF", "prices.person_hour=50",
+                                  "study.goal=deadline:300 d", "strategies.upgrade.work=2 h"});
+  auto const json = strategies_json(study::compare(scenario, options(12)), AnswerPart::last);
+  CHECK(json["currency"] == "CHF");
+  CHECK(json["by"] == "300 d");
+  for (auto const& each : json["strategies"]) {
+    CHECK(each.contains("met"));
+    if (each["name"] == "upgrade") CHECK(each["money"] == "100");
+    if (each["name"] == "published") CHECK(each["money"] == "0.00");
+  }
 }
 
 TEST_CASE("Strategies are compared in the words of the terminal, in equal parts") {

@@ -99,6 +99,17 @@ TEST_CASE("Reasons follow the values of other keys") {
             "transfer.stall_timeout")
             .empty());
   CHECK_THAT(why({}, "training.data"), test::has_text("catalogue"));
+  CHECK_THAT(why({}, "submit.every"), test::has_text("not submitted in groups"));
+  CHECK(why({"strategies.published.submit.jobs_at_a_time=10",
+             "strategies.published.submit.every=1 h"},
+            "submit.every")
+            .empty());
+  auto const of_campaign = [&](std::vector<std::string> const& overrides, char const* key) {
+    return scenario::why_no_effect(scenario::read_scenario(file, overrides).campaign, key);
+  };
+  CHECK_THAT(of_campaign({}, "submit[1].unless_exit"), test::has_text("not repeated"));
+  CHECK(of_campaign({"campaign.submit.1.retries=2"}, "submit[1].unless_exit").empty());
+  CHECK_THAT(of_campaign({}, "submit[0].abort_return"), test::has_text("abort_on"));
 }
 
 TEST_CASE("Six controls come first, and fitted numbers have their sampled range") {

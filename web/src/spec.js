@@ -1,7 +1,8 @@
 // From a figure and its Vega-Lite template to complete Vega-Lite specs.
 //
 // In usermeta.gridcast a template lists the parts that the page prepares for it:
-//   units   {PARAM: {fields, days, sum}}  the parameter becomes the size of a unit fit for the fields
+//   units   {PARAM: {fields, days, sum, reach}}  the parameter becomes the size of a unit fit for the fields, and for
+//           the parameter `reach`, the end of an axis
 //   series  the field with a colour for each value, `shown` how many of them at first (the first of the
 //           data and those of the best rank), `swatch` their sign in the legend: line, box, dot or none,
 //           `tone` the field that marks a value as good or bad, which then has its colour
@@ -81,12 +82,12 @@ export const drawable = (value) => (typeof value === 'string' && value in {} ? `
 const drawableRow = (row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, drawable(value)]));
 
 /** Units for the parameters of a template. */
-function unitsFor(template, columns, rows) {
+function unitsFor(template, columns, rows, params) {
   const units = {};
-  for (const [param, { fields, days = false, sum = false }] of Object.entries(plan(template).units ?? {})) {
+  for (const [param, { fields, days = false, sum = false, reach }] of Object.entries(plan(template).units ?? {})) {
     const own = columns.find((column) => fields.includes(column.name))?.unit;
     const base = own || rows.find((row) => row.unit)?.unit;
-    const values = rows.flatMap((row) => fields.map((field) => row[field]));
+    const values = [...rows.flatMap((row) => fields.map((field) => row[field])), params?.[reach]];
     const total = () => values.reduce((all, value) => all + (typeof value === 'number' ? Math.abs(value) : 0), 0);
     units[param] = unitFor(base, sum ? total() : largestOf(values), days);
   }
@@ -155,7 +156,7 @@ export function figurePanels(template, figure, ranking) {
   const parts = split ? distinct(top.rows.map((row) => row[split])) : [null];
   const panels = parts.slice(0, mostPanels).map((part) => {
     const rows = split ? top.rows.filter((row) => row[split] === part) : top.rows;
-    const units = unitsFor(template, figure.columns, rows);
+    const units = unitsFor(template, figure.columns, rows, figure.params);
     const sizes = Object.fromEntries(Object.entries(units).map(([param, unit]) => [param, unit.size]));
     const spec = withParams(filled(template, figure.columns, units, series, rows[0]?.[pick] ?? ''), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) }, rows);
     return { title: part, spec, rows };

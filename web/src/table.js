@@ -50,7 +50,8 @@ function describe(columns, rows, raw) {
     const numeric = isNumeric(column, values);
     const range = raw || !numeric ? null : rangeOf(columns, at);
     const shown = range ? [...values, ...rows.flatMap((row) => range.places.map((place) => row[place]))] : values;
-    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown), column.days);
+    const none = shown.includes('never') && !shown.some((value) => typeof value === 'number'); // "never" has no unit
+    const unit = raw || none ? { size: 1, name: none ? '' : column.unit ?? '' } : unitFor(column.unit, largestOf(shown), column.days);
     const whole = unit.size === 1 && shown.every((value) => typeof value !== 'number' || Number.isInteger(value));
     const head = titleWith(range?.title ?? (column.title || column.name), numeric ? unit.name : '') + (range?.what ?? '');
     return { ...column, at, range: range?.places, numeric, whole, letters: numeric ? 0 : longest(values), shownUnit: unit, head };

@@ -337,6 +337,19 @@ std::int64_t middle_of(std::vector<std::int64_t> values) {
   return *middle;
 }
 
+// Dates of old logs have no year, and the year that was taken for them may be wrong. No zone is so
+// far from UTC as QDate then is from the dates.
+void move_to_year(JobHistory& history, std::int64_t difference_s, MergeReport& report) {
+  constexpr std::int64_t widest_zone_s = 15 * 3600, day_s = 86400;
+  if (std::abs(difference_s) <= widest_zone_s) return;
+  auto const days = std::llround(static_cast<double>(difference_s) / day_s);
+  *history.start_unix += days * day_s;
+  report.remarks.push_back(
+      fmt::format("the log's dates are moved by {} days, by QDate: as dates without a year, they "
+                  "were taken for those of another one",
+                  days));
+}
+
 // QDate against 000: makes the history's start true.
 void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
   std::vector<std::int64_t> starts;  // time zero by each QDate
@@ -359,6 +372,7 @@ void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
     history.start_unix = start;
     return;
   }
+  move_to_year(history, start - *history.start_unix, report);
   auto const difference = static_cast<double>(start - *history.start_unix);
   double const offset = zone_step_s * std::round(difference / zone_step_s);
   report.clock_offset = Seconds(offset);

@@ -54,8 +54,8 @@ struct Reading {
 class DagReader {
  public:
   /// `dag`: the inner DAG that it is, or is a splice of.
-  DagReader(Reading& all, std::string prefix, fs::path folder, std::string dag = "")
-      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)), dag_(std::move(dag)) {}
+  DagReader(Reading& all, std::string prefix, NameFolders folders, std::string dag = "")
+      : all_(all), prefix_(std::move(prefix)), folders_(std::move(folders)), dag_(std::move(dag)) {}
 
   void read(fs::path const& file) {
     if (all_.is_too_large) return;
@@ -175,11 +175,11 @@ class DagReader {
     node.provisions = upper(words[0]) == "PROVISIONER";
     if (node.provisions && has_provisioner())
       return complain("a second PROVISIONER", "A DAG has one at most.");
-    fs::path folder = folder_;
+    NameFolders folders = folders_;
     for (std::size_t i = described ? 2 : 3; i < words.size(); ++i) {
       std::string const word = upper(words[i]);
       if (word == "DIR" && i + 1 < words.size()) {
-        folder = folder_ / words[++i];
+        folders = below(folders_, words[++i]);
       } else if (word == "NOOP") {
         node.noop = true;
       } else if (word == "DONE") {
@@ -190,7 +190,7 @@ class DagReader {
     }
     node.description = line.description;
     node.described_at = where_;
-    node.folder = folder;
+    node.folders = std::move(folders);
     if (!described) node.submit = words[2];
     if (upper(words[0]) == "FINAL") return add_last(std::move(node));
     add(std::move(node));
@@ -225,17 +225,17 @@ class DagReader {
   void subdag(DagLine const& line) {
     Words const& words = line.words;
     if (!has(words, 4)) return;
-    fs::path folder = folder_;
+    NameFolders folders = folders_;
     bool noop = false, done = false;
     for (std::size_t i = 4; i < words.size(); ++i) {
       std::string const word = upper(words[i]);
-      if (word == "DIR" && i + 1 < words.size()) folder = folder_ / words[++i];
+      if (word == "DIR" && i + 1 < words.size()) folders = below(folders_, words[++i]);
       noop = noop || word == "NOOP";
       done = done || word == "DONE";
     }
     std::string const name = prefix_ + words[2];
     std::error_code ignored;
-    bool const there = fs::exists(folder / words[3], ignored);
+    bool const there = fs::exists(named_file(folders, words[3]).path, ignored);
     if (!there) {
       note(fmt::format("SUBDAG {} ({}) is not there: it takes no time", name, words[3]),
            SubmitAction::recommended);
@@ -245,7 +245,7 @@ class DagReader {
       all_.dag.inner.push_back({.name = name, .in = dag_});
       own_dags_.push_back(name);
     }
-    for (std::size_t const node : nodes_of_other(name, words[3], folder, name)) {
+    for (std::size_t const node : nodes_of_other(name, words[3], folders, name)) {
       all_.dag.nodes[node].done |= done;
     }
   }
@@ -449,7 +449,7 @@ class DagReader {
 
   void include(DagLine const& line, std::vector<PlacedLine>& lines) {
     if (!has(line.words, 2)) return;
-    read_other(folder_ / line.words[1], [&](fs::path const& file) {
+    read_other(folders_, line.words[1], [&](fs::path const& file) {
       all_.open.push_back(file);
       gather(file, lines);
       all_.open.pop_back();
@@ -458,7 +458,7 @@ class DagReader {
 
   void config(DagLine const& line) {
     if (!has(line.words, 2)) return;
-    read_other(folder_ / line.words[1], [&](fs::path const& file) {
+    read_other(folders_, line.words[1], [&](fs::path const& file) {
       expect_ordinary_file(file);
       all_.dag.read.push_back(file);
       for (auto const& [name, setting] : dag_settings(read_text_file(file), file.string())) {
@@ -483,17 +483,20 @@ class DagReader {
   void splice(DagLine const& line) {
     Words const& words = line.words;
     if (!has(words, 3)) return;
-    fs::path folder = folder_;
-    if (words.size() > 4 && upper(words[3]) == "DIR") folder = folder_ / words[4];
-    nodes_of_other(prefix_ + words[1], words[2], folder, dag_);
+    bool const in_folder = words.size() > 4 && upper(words[3]) == "DIR";
+    NameFolders const folders = in_folder ? below(folders_, words[4]) : folders_;
+    nodes_of_other(prefix_ + words[1], words[2], folders, dag_);
   }
 
   /// Reads a splice or an inner DAG. Returns its nodes.
   std::vector<std::size_t> nodes_of_other(std::string const& name, std::string const& other,
-                                          fs::path const& folder, std::string const& dag) {
+                                          NameFolders const& folders, std::string const& dag) {
     std::size_t const first = all_.dag.nodes.size();
-    read_other(folder / other, [&](fs::path const& file) {
-      DagReader reader(all_, name + "+", folder, dag);
+    read_other(folders, other, [&](fs::path const& file) {
+      NameFolders inside = folders;
+      // condor_submit_dag -usedagdir of the outer DAG holds for inner ones.
+      if (dag == name) add_folder(inside, file.parent_path());
+      DagReader reader(all_, name + "+", std::move(inside), dag);
       reader.read(file);
       if (dag == name) reader.read_rescue(file);
     });
@@ -505,8 +508,10 @@ class DagReader {
   }
 
   /// Unreadable text has its place in the line that names it.
-  void read_other(fs::path const& file, std::function<void(fs::path const&)> const& read) {
+  void read_other(NameFolders const& folders, std::string const& name,
+                  std::function<void(fs::path const&)> const& read) {
     if (all_.is_too_large) return;
+    fs::path const file = noted_file(all_.dag, where_, folders, name);
     if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
     if (std::ranges::find(all_.open, file) != all_.open.end())
       return complain(fmt::format("{} has itself in it", file.string()), "Leave this line out.");
@@ -519,7 +524,7 @@ class DagReader {
     } catch (InputError const& error) {
       where_ = here;
       for (Problem const& problem : error.problems()) {
-        complain(fmt::format("{}: {}", file.string(), problem.what), problem.hint);
+        complain(fmt::format("{}: {}", file.string(), problem.what), hint_in(here.file, problem));
       }
     }
     where_ = here;
@@ -563,7 +568,7 @@ class DagReader {
   std::string prefix_;
   std::vector<std::size_t> own_;  // nodes of this DAG itself, not of its splices
   Words own_dags_;                // ... and its inner DAGs, in full
-  fs::path folder_;
+  NameFolders folders_;
   std::string dag_;
   Location where_;
   std::string command_;  // of the line at where_
@@ -574,19 +579,14 @@ class DagReader {
 Dag read_dag(fs::path const& file) {
   Reading all;
   all.dag.file = file;
-  DagReader reader(all, "", file.parent_path());
+  DagReader reader(all, "", folders_beside(file));
   reader.read(file);
   reader.read_rescue(file);
   if (all.last) all.dag.nodes.push_back(*all.last);
-  find_descriptions(all.dag.nodes, all.descriptions);
+  find_descriptions(all.dag, all.descriptions);
   wait_for_provisioners(all.dag);
   unite_edges(all.dag.nodes);
-  if (auto const node = in_a_cycle(all.dag.nodes)) {
-    all.problems.push_back({all.dag.nodes[*node].where,
-                            fmt::format("node '{}' waits for itself", all.dag.nodes[*node].name),
-                            "by PARENT and CHILD, through others",
-                            "Leave out one of these dependencies."});
-  }
+  complain_of_cycle(all.dag, all.problems);
   if (all.dag.nodes.empty() && all.problems.empty()) {
     bool const none = all.left_out.empty();
     add_problem(all.problems, {file.string()}, "there is no node in it",

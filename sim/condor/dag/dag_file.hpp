@@ -26,7 +26,7 @@ namespace gridcast::condor {
 
 struct DagNode {
   std::string name;                   // with its splices': "outer+inner+train"
-  std::filesystem::path folder = {};  // it is submitted in
+  NameFolders folders = {};           // that it may be submitted in
   std::filesystem::path submit = {};  // its submit file; empty: the description is in the DAG
   std::string description = {};       // of those
   Location described_at = {};         // the line in which it begins
@@ -76,13 +76,22 @@ Dag read_dag(std::filesystem::path const& file);
 /// By its name (.dag) or its first command.
 bool is_dag(std::filesystem::path const& file);
 
+/// The file of a name, with a note if another one of this name differs.
+std::filesystem::path noted_file(Dag& dag, Location const& where, NameFolders const& folders,
+                                 std::filesystem::path const& name);
+
+/// The hint of a file's problem, unless it is that the DAG was meant, which names the file.
+std::string hint_in(std::string const& dag, Problem const& problem);
+
 /// Puts SUBMIT-DESCRIPTIONs, by name, into the nodes that name one; the others name a file.
-void find_descriptions(std::vector<DagNode>& nodes,
-                       std::map<std::string, SubmitValue> const& descriptions);
+void find_descriptions(Dag& dag, std::map<std::string, SubmitValue> const& descriptions);
 
 // The submit description of a DAG's node: its file or its text in the DAG, with the node's VARS
 // before it, as condor_submit_dag gives them (DAGMAN_DEFAULT_APPEND_VARS is false), and a queue
 // statement where there is none.
+
+/// Those in which names of its description are looked for.
+NameFolders folders_of(DagNode const& node);
 
 /// As read_submit_file(); places are those of the file, or of the DAG that contains the
 /// description.
@@ -90,8 +99,8 @@ SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const&
 
 // Which nodes wait for which.
 
-/// One node of a cycle; none where there is no cycle.
-std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes);
+/// Adds a problem if a node waits for itself.
+void complain_of_cycle(Dag const& dag, std::vector<Problem>& problems);
 /// The nodes of a group that wait for no other of it (`first`), or that no other waits for.
 std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
                                  std::vector<std::size_t> const& nodes, bool first);

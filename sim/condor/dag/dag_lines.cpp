@@ -261,12 +261,15 @@ bool is_dag(std::filesystem::path const& file) {
   static std::set<std::string> const before_nodes = {
       "VARS",    "RETRY",    "SCRIPT",  "PRIORITY",     "CATEGORY",         "MAXJOBS",
       "DOT",     "FINAL",    "SERVICE", "PROVISIONER",  "NODE_STATUS_FILE", "JOBSTATE_LOG",
-      "CONNECT", "PRE_SKIP", "ENV",     "ABORT-DAG-ON", "SET_JOB_ATTR",     "SUBMIT-DESCRIPTION"};
+      "CONNECT", "PRE_SKIP", "ENV",     "ABORT-DAG-ON", "SET_JOB_ATTR",     "SUBMIT-DESCRIPTION",
+      "DONE",    "REJECT",   "PIN_IN",  "PIN_OUT",      "SAVE_POINT_FILE"};
   auto const lines = dag_lines(read_text_file(file));
   // A submit file can begin with "include : FILE", or define a macro of such a name.
   auto const begins_with = [](DagLine const& line, std::set<std::string> const& commands) {
     auto const& words = line.words;
+    // So can a report: "Job ID: 7".
     if (words.size() < 2 || words[1].starts_with('=') || words[1].starts_with(':')) return false;
+    if (words[1].ends_with(':')) return false;
     return commands.contains(upper(words[0]));
   };
   if (lines.empty() || begins_with(lines.front(), enough)) return !lines.empty();

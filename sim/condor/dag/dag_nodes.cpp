@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
@@ -28,7 +30,7 @@ class NodeFolder final : public SubmitFolder {
   /// `retry`: the value of DAGMan's $(RETRY).
   explicit NodeFolder(DagNode const& node, std::string const& retry = "0")
       : node_(node),
-        name_(node.submit.empty() ? node.folder / fs::path(node.where.file).filename()
+        name_(node.submit.empty() ? node.folders.back() / fs::path(node.where.file).filename()
                                   : node.submit) {
     before_ = "JOB = " + node.name + "\nRETRY = " + retry + "\n";
     for (auto const& [key, value] : node.vars) {
@@ -86,7 +88,7 @@ void follow_retries(DagNode const& node, std::vector<std::string> const& decidin
     }
   };
   try {
-    SubmitFile const other = read_submit_file(folder.name(), deciding, folder);
+    SubmitFile const other = read_submit_file(folder.name(), deciding, folder, folders_of(node));
     if (other.groups.size() != read.groups.size()) return;
     follow(other.commands, read.commands);
     for (std::size_t i = 0; i < read.groups.size(); ++i) {
@@ -101,42 +103,7 @@ bool is_in_dag(std::string const& dag, std::string const& outer) {
   return outer.empty() || dag == outer || dag.starts_with(outer + "+");
 }
 
-}  // namespace
-
-void find_descriptions(std::vector<DagNode>& nodes,
-                       std::map<std::string, SubmitValue> const& descriptions) {
-  for (DagNode& node : nodes) {
-    if (!node.description.empty()) continue;
-    auto const described = descriptions.find(node.submit.string());
-    if (described == descriptions.end()) {
-      node.submit = (node.folder / node.submit).lexically_normal();
-    } else {
-      node.submit.clear();
-      node.description = described->second.text;
-      node.described_at = described->second.where;
-    }
-  }
-}
-
-SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding) {
-  NodeFolder const folder(node);
-  try {
-    SubmitFile read = read_submit_file(folder.name(), deciding, folder);
-    if (read.macros.contains("RETRY")) follow_retries(node, deciding, read);
-    for (SubmitNote& note : read.notes) folder.find(note.where);
-    for (auto& [name, value] : read.commands) folder.find(value.where);
-    for (SubmitGroup& group : read.groups) {
-      folder.find(group.queue);
-      for (auto& [name, value] : group.commands) folder.find(value.where);
-    }
-    return read;
-  } catch (InputError const& error) {
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems) folder.find(problem.where);
-    throw InputError(std::move(problems));
-  }
-}
-
+/// One node of a cycle; none where there is no cycle.
 std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
   std::vector<std::vector<std::size_t>> children(nodes.size());
   std::vector<std::size_t> waits(nodes.size());
@@ -156,6 +123,76 @@ std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
   if (free.size() == nodes.size()) return std::nullopt;
   auto const left = std::ranges::find_if(waits, [](std::size_t w) { return w > 0; });
   return static_cast<std::size_t>(left - waits.begin());
+}
+
+}  // namespace
+
+void find_descriptions(Dag& dag, std::map<std::string, SubmitValue> const& descriptions) {
+  std::map<std::pair<fs::path, fs::path>, fs::path> files;  // thousands of nodes can have one
+  for (DagNode& node : dag.nodes) {
+    bool const has_none = node.folders.empty();  // SUBDAG without its file
+    if (!node.description.empty() || has_none) continue;
+    auto const described = descriptions.find(node.submit.string());
+    if (described == descriptions.end()) {
+      auto const [file, is_new] = files.try_emplace({node.folders.front(), node.submit});
+      if (is_new) {
+        file->second = noted_file(dag, node.where, node.folders, node.submit).lexically_normal();
+      }
+      node.submit = file->second;
+    } else {
+      node.submit.clear();
+      node.description = described->second.text;
+      node.described_at = described->second.where;
+    }
+  }
+}
+
+fs::path noted_file(Dag& dag, Location const& where, NameFolders const& folders,
+                    fs::path const& name) {
+  NamedFile const file = named_file(folders, name);
+  std::string const note = note_on_other(file);
+  if (!note.empty()) {
+    dag.notes.push_back({where, note, SubmitTopic::other, SubmitAction::recommended});
+  }
+  return file.path;
+}
+
+std::string hint_in(std::string const& dag, Problem const& problem) {
+  bool const itself = problem.hint.find("'" + dag + "'") != std::string::npos;
+  return itself ? "Check the name and the folder." : problem.hint;
+}
+
+NameFolders folders_of(DagNode const& node) {
+  NameFolders folders = node.folders;
+  if (!node.submit.empty()) add_folder(folders, node.submit.parent_path());
+  return folders;
+}
+
+SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding) {
+  NodeFolder const folder(node);
+  try {
+    SubmitFile read = read_submit_file(folder.name(), deciding, folder, folders_of(node));
+    if (read.macros.contains("RETRY")) follow_retries(node, deciding, read);
+    for (SubmitNote& note : read.notes) folder.find(note.where);
+    for (auto& [name, value] : read.commands) folder.find(value.where);
+    for (SubmitGroup& group : read.groups) {
+      folder.find(group.queue);
+      for (auto& [name, value] : group.commands) folder.find(value.where);
+    }
+    return read;
+  } catch (InputError const& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) folder.find(problem.where);
+    throw InputError(std::move(problems));
+  }
+}
+
+void complain_of_cycle(Dag const& dag, std::vector<Problem>& problems) {
+  auto const node = in_a_cycle(dag.nodes);
+  if (!node) return;
+  problems.push_back(
+      {dag.nodes[*node].where, fmt::format("node '{}' waits for itself", dag.nodes[*node].name),
+       "by PARENT and CHILD, through others", "Leave out one of these dependencies."});
 }
 
 std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,

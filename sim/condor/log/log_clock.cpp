@@ -107,6 +107,26 @@ std::optional<std::int64_t> offset_in(std::string_view text) {
   return best;
 }
 
+/// The first date with a year that a log contains whose own dates have none.
+struct DatedEvent {
+  std::int64_t ms = 0;
+  std::string_view from;
+};
+
+std::optional<DatedEvent> dated_event(std::string_view text) {
+  constexpr std::string_view of_ad = "\nEventTime = \"";  // in an event 028
+  auto const at = text.find(of_ad);
+  auto const ended = end_of_a_job(text.substr(0, at));
+  if (ended) return DatedEvent{*ended, "a job's end, which has one"};
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + of_ad.size());
+  auto const date = eat_log_date(text);
+  if (date && date->year_known) return DatedEvent{date->ms, "EventTime of an event 028"};
+  auto const later = end_of_a_job(text);
+  if (!later) return std::nullopt;
+  return DatedEvent{*later, "a job's end, which has one"};
+}
+
 bool is_leap_day(std::int64_t ms_of_1972) {
   return ms_of_1972 / day_ms == days_from_civil(1972, 2, 29);
 }
@@ -294,10 +314,13 @@ void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t
   first_in_file_ = true;
   if (!likely_offset_s_) likely_offset_s_ = offset_in(beginning);
   years_to_leap_day_ = years_to_leap_day(beginning);
-  anchor_ms_ = end_of_a_job(beginning);
-  anchor_from_ = "a job's end, which has one";
-  anchor_need_ = anchor_ms_ ? Need::none : Need::action;
-  if (anchor_ms_) return;
+  auto const dated = dated_event(beginning);
+  anchor_need_ = dated ? Need::none : Need::action;
+  if (dated) {
+    anchor_ms_ = dated->ms;
+    anchor_from_ = dated->from;
+    return;
+  }
   anchor_ms_ = last_ms_;
   anchor_from_ = "the file before";
   if (anchor_ms_ || !changed_unix) return;

@@ -70,7 +70,6 @@ bool begins(std::string_view line, std::string_view word, std::string_view& rest
   return rest.empty() || std::string_view(" \t:(").find(rest[0]) != std::string_view::npos;
 }
 
-bool ends_list(std::string_view line) { return line.starts_with(')'); }
 bool has_end(std::string_view line) { return line.find(')') != std::string_view::npos; }
 
 /// The known part: names of any kind come out of a submit file.
@@ -176,7 +175,9 @@ class Reader {
       macros_.note(where, fmt::format("not understood: include of a command's output ({})", name));
       return;
     }
-    fs::path const file = open_.back().parent_path() / name;
+    NameFolders folders = result_.folders;
+    add_folder(folders, open_.back().parent_path());
+    fs::path const file = found(folders, name, where);
     auto const same = std::ranges::find(open_, real_path(file));
     if (same != open_.end() || open_.size() >= deepest_include) {
       std::vector<std::string> chain;
@@ -202,10 +203,15 @@ class Reader {
     SubmitQueue statement = parse_queue(text, where);
     if (statement.is_open) {
       bool const whole_lines = statement.source == SubmitQueue::Source::from_lines;
-      auto more = lines.until(whole_lines ? ends_list : has_end);
+      auto more = whole_lines ? lines.items_in_brackets() : lines.until(has_end);
       if (!more) refuse(where, "the list of this queue statement has no end", "", "Add ')'.");
-      more->back().resize(more->back().find(')'));
-      statement.content += fmt::format("\n{}", fmt::join(*more, "\n"));
+      if (whole_lines) {
+        statement.lines.insert(statement.lines.end(), more->begin(), more->end());
+        if (active) note_odd_items("the list", *more, where);
+      } else {
+        more->back().resize(more->back().find(')'));
+        statement.content += fmt::format("\n{}", fmt::join(*more, "\n"));
+      }
     }
     if (!active) return;
     auto const items =
@@ -243,7 +249,7 @@ class Reader {
       case Source::in:
         return list_items(macros_.expand(statement.content, where));
       case Source::from_lines:
-        return SubmitLines(statement.content).rest();
+        return statement.lines;
       case Source::from_file:
         return file_lines(macros_.expand(statement.content, where), where);
       case Source::from_command:
@@ -259,33 +265,82 @@ class Reader {
 
   std::vector<std::string> file_lines(std::string const& name, Location const& where) {
     try {
-      expect_ordinary_file(folder_of_file() / name);
-      std::string const text = folder_.read(folder_of_file() / name);
-      result_.read.push_back(folder_of_file() / name);
-      return SubmitLines(text).rest();
+      fs::path const file = found(result_.folders, name, where);
+      expect_ordinary_file(file);
+      std::string const text = folder_.read(file);
+      result_.read.push_back(file);
+      auto items = SubmitLines(text).items();
+      note_odd_items(name, items, where);
+      return items;
     } catch (InputError const& error) {
-      refuse(where, fmt::format("queue from {}", error.problems().front().to_text()));
+      Problem const& problem = error.problems().front();
+      refuse(where, fmt::format("queue from {}: {}", problem.where.file, problem.what), problem.why,
+             std::string(trim(problem.hint + " Each of its lines is a job.")));
     }
   }
 
-  fs::path folder_of_file() const { return result_.file.parent_path(); }
+  /// A file that the submit file names.
+  fs::path found(NameFolders const& folders, std::string const& name, Location const& where) {
+    result_.names_files = true;
+    NamedFile const file = named_file(folders, name);
+    if (!file.other.empty()) {
+      macros_.note(where, note_on_other(file), SubmitAction::recommended);
+    }
+    return file.path;
+  }
+
+  /// Lines of a list that a person does not take for items, and HTCondor does.
+  void note_odd_items(std::string const& list, std::vector<std::string> const& items,
+                      Location const& where) {
+    auto const comments =
+        std::ranges::count_if(items, [](auto const& item) { return item.starts_with('#'); });
+    auto const empty = std::ranges::count(items, "");
+    if (comments + empty == 0) return;
+    std::vector<std::string> kinds;
+    if (comments > 0) kinds.push_back(fmt::format("{} with # at the beginning", comments));
+    if (empty > 0) kinds.push_back(fmt::format("{} empty", empty));
+    macros_.note(where,
+                 fmt::format("condor_submit queues jobs for all lines of {}, also for {}", list,
+                             fmt::join(kinds, " and ")),
+                 SubmitAction::recommended);
+  }
 
   std::vector<std::string> matching(SubmitQueue const& statement, Location const& where) {
     using Kind = SubmitFolder::Kind;
     Kind const kind = statement.matching == "dirs"  ? Kind::folders
                       : statement.matching == "any" ? Kind::any
                                                     : Kind::files;
-    std::vector<std::string> found;
+    std::vector<std::string> all;
     for (auto const& pattern : list_items(macros_.expand(statement.content, where))) {
-      auto const names = folder_.matching(folder_of_file(), pattern, kind);
-      found.insert(found.end(), names.begin(), names.end());
+      auto const names = matching(pattern, kind, where);
+      all.insert(all.end(), names.begin(), names.end());
     }
-    if (found.empty()) {
+    if (all.empty()) {
       refuse(where, fmt::format("queue matching {}: nothing matches", statement.content),
              "condor_submit would submit nothing",
-             "Names are taken from the submit file's folder.");
+             "Names are taken from the current folder, or else from the submit file's.");
     }
-    return found;
+    return all;
+  }
+
+  /// Of the first folder that has any.
+  std::vector<std::string> matching(std::string const& pattern, SubmitFolder::Kind kind,
+                                    Location const& where) {
+    result_.names_files = true;
+    std::vector<std::string> first;
+    for (fs::path const& folder : result_.folders) {
+      auto names = folder_.matching(folder, pattern, kind);
+      bool const differs = !first.empty() && !names.empty() && names != first;
+      if (differs) {
+        macros_.note(where,
+                     fmt::format("files of the current folder match {}, as in HTCondor; those of "
+                                 "{} differ",
+                                 pattern, folder.string()),
+                     SubmitAction::recommended);
+      }
+      if (first.empty()) first = std::move(names);
+    }
+    return first;
   }
 
   void queue_jobs(SubmitQueue const& statement, std::string const& item, int row, int count,
@@ -390,9 +445,10 @@ int SubmitFile::jobs() const {
 }
 
 SubmitFile read_submit_file(fs::path const& file, std::vector<std::string> const& deciding,
-                            SubmitFolder const& folder) {
+                            SubmitFolder const& folder, NameFolders folders) {
   SubmitFile result;
   result.file = file;
+  result.folders = folders.empty() ? folders_beside(file) : std::move(folders);
   Reader(result, deciding, folder).read(file);
   return result;
 }

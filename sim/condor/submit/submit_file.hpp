@@ -17,6 +17,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/condor/submit/named_files.hpp"
 
 namespace gridcast::condor {
 
@@ -68,6 +69,8 @@ struct SubmitNote {
 
 struct SubmitFile {
   std::filesystem::path file;
+  NameFolders folders = {};                        // in which its names are looked for
+  bool names_files = false;                        // that are read, relative to these folders
   std::vector<std::filesystem::path> read = {};    // it, those that it includes, and lists of items
   std::vector<SubmitGroup> groups;                 // in the order of their first jobs
   SubmitCommands commands;                         // all, as the first job with each has it
@@ -79,9 +82,11 @@ struct SubmitFile {
 
 /// `deciding`: names of the commands in which the jobs of a group are alike. InputError for an
 /// include loop, an endless macro, a condition or a queue statement that makes no sense, a file
-/// that cannot be read, no queue statement, more than a million jobs.
+/// that cannot be read, no queue statement, more than a million jobs. `folders`: empty for the
+/// current one and the file's.
 SubmitFile read_submit_file(std::filesystem::path const& file,
                             std::vector<std::string> const& deciding,
-                            SubmitFolder const& folder = real_submit_folder());
+                            SubmitFolder const& folder = real_submit_folder(),
+                            NameFolders folders = {});
 
 }  // namespace gridcast::condor

@@ -47,12 +47,32 @@ std::optional<std::vector<std::string>> SubmitLines::until(
   return std::nullopt;
 }
 
-std::vector<std::string> SubmitLines::rest() {
-  std::vector<std::string> lines;
-  while (auto const line = raw()) {
-    if (!line->empty() && !line->starts_with('#')) lines.emplace_back(*line);
+std::optional<std::string> SubmitLines::item() {
+  std::string text;
+  bool continues = false;
+  while (auto const piece = raw()) {
+    bool const has_mark = piece->starts_with('#');
+    if (continues && has_mark) continue;
+    continues = piece->ends_with('\\') && !has_mark;
+    text += continues ? piece->substr(0, piece->size() - 1) : *piece;
+    if (!continues) return text;
   }
-  return lines;
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::vector<std::string> SubmitLines::items() {
+  std::vector<std::string> all;
+  while (auto line = item()) all.push_back(*std::move(line));
+  return all;
+}
+
+std::optional<std::vector<std::string>> SubmitLines::items_in_brackets() {
+  std::vector<std::string> all;
+  while (auto line = item()) {
+    if (line->starts_with(')')) return all;
+    if (!line->starts_with('#')) all.push_back(*std::move(line));
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -173,7 +193,9 @@ void parse_list(std::string_view rest, SubmitQueue& queue) {
   auto const end = rest.rfind(')');
   queue.is_open = in_parentheses && end == std::string_view::npos;
   queue.content = std::string(trim(in_parentheses ? rest.substr(0, end) : rest));
-  if (queue.source == SubmitQueue::Source::from_lines && !in_parentheses) {
+  if (queue.source != SubmitQueue::Source::from_lines) return;
+  if (in_parentheses && !queue.content.empty()) queue.lines = {queue.content};
+  if (!in_parentheses) {
     bool const is_command = queue.content.ends_with('|');
     queue.source = is_command ? SubmitQueue::Source::from_command : SubmitQueue::Source::from_file;
   }

@@ -31,10 +31,18 @@ class SubmitLines {
   /// which is the last. Nothing if none does.
   std::optional<std::vector<std::string>> until(std::function<bool(std::string_view)> const& ends);
 
-  /// All that are left, in the same way.
-  std::vector<std::string> rest();
+  // Items of a queue statement, one a line, as condor_submit reads them: a backslash continues a
+  // line, and empty lines are items too. HTCondor 23.8: load_external_q_foreach_items and
+  // load_inline_q_foreach_items in submit_utils.cpp, getline_implementation in config.cpp.
+
+  /// Of a file: all that are left. Lines with # are items.
+  std::vector<std::string> items();
+  /// Within the submit file, up to a line that begins with ')'; lines with # are none. Nothing
+  /// without that end.
+  std::optional<std::vector<std::string>> items_in_brackets();
 
  private:
+  std::optional<std::string> item();
   std::optional<std::string_view> raw();
   std::string_view rest_;
   int number_ = 0;
@@ -79,10 +87,11 @@ struct SubmitQueue {
   std::string count;  // an expression; empty: 1
   std::vector<std::string> names;
   Source source = Source::none;
-  std::string matching;  // files, dirs, any, or nothing
-  std::string slice;     // "[1:3]", or nothing
-  std::string content;   // items, lines, patterns, a file's name
-  bool is_open = false;  // a parenthesis was opened and not closed: lines follow
+  std::string matching;            // files, dirs, any, or nothing
+  std::string slice;               // "[1:3]", or nothing
+  std::string content;             // items, patterns, a file's name
+  std::vector<std::string> lines;  // those of from_lines
+  bool is_open = false;            // a parenthesis was opened and not closed: lines follow
 };
 
 /// Reads the text behind the word queue. InputError if it has another form.

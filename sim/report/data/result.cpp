@@ -427,6 +427,11 @@ ResultStrategy const* baseline(Result const& result) {
   return result.strategies.empty() ? nullptr : &result.strategies.front();
 }
 
+bool some_stopped(Result const& result) {
+  return std::any_of(result.strategies.begin(), result.strategies.end(),
+                     [](auto const& each) { return each.stopped; });
+}
+
 std::size_t jobs(Result const& result) {
   auto const* strategy = baseline(result);
   double n = nan;
@@ -467,6 +472,17 @@ void ask_deadline(Result& result, std::optional<Seconds> deadline) {
     if (!deadline || !strategy.finish) continue;
     strategy.by_deadline = {*deadline, met_by(result, strategy, *deadline)};
   }
+}
+
+void answer_owner(Result& result, study::Prediction const& prediction,
+                  scenario::Scenario const& scenario) {
+  if (scenario.prices.any()) {
+    result.money = study::money_of(prediction, scenario, scenario.strategy(prediction.strategy));
+    result.currency = scenario.prices.currency;
+  }
+  auto const& goal = scenario.study.preferences.goal;
+  bool const of_goal = goal.kind == scenario::GoalKind::deadline && !result.deadline;
+  if (of_goal) ask_deadline(result, goal.deadline);
 }
 
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline) {

@@ -161,6 +161,8 @@ struct Result {
   std::string extrapolation = {};
   /// A fact of the campaign that the simulation leaves out, in a sentence; empty if there is none.
   std::string simplified = {};
+  /// Assumptions about the jobs of a submit file that its owner can replace; not in the JSON.
+  std::vector<std::string> assumed = {};
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record beside the prediction
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
@@ -198,6 +200,8 @@ double figure(ResultFigures const& figures, std::string_view name);
 study::Summary summary(ResultSummaries const& summaries, std::string_view name);
 /// The baseline of a study, or its only strategy; null for a ledger.
 ResultStrategy const* baseline(Result const& result);
+/// True if a strategy that could not win has fewer replicas than the others.
+bool some_stopped(Result const& result);
 /// The number of jobs of the campaign; 0 if it is not known.
 std::size_t jobs(Result const& result);
 /// True if a strategy is among the best for the goal under an explanation; false without a choice.
@@ -215,6 +219,11 @@ std::optional<Seconds> asked_deadline(Result const& result);
 
 /// Asks each strategy of a study.
 void ask_deadline(Result& result, std::optional<Seconds> deadline);
+
+/// The money of a prediction's campaign, where the scenario states prices, and the deadline of its
+/// goal, unless the user asked about another one.
+void answer_owner(Result& result, study::Prediction const& prediction,
+                  scenario::Scenario const& scenario);
 
 /// The share that meets it, with its binomial error; n = 0 if the result has no times. Counted in
 /// the replicas; for another deadline than that of a result from JSON, from its quantiles.

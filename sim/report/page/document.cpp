@@ -28,8 +28,8 @@ std::string facts_of(Result const& result) {
   auto const add = [&](std::string const& fact) { text += (text.empty() ? "" : ", ") + fact; };
   if (result.seed) add(fmt::format("seed {}", *result.seed));
   if (result.replicas > 0) {
-    bool const fewer = std::ranges::any_of(result.strategies, &ResultStrategy::stopped);
-    add(fmt::format("{}{} campaigns for each strategy", fewer ? "up to " : "", result.replicas));
+    add(fmt::format("{}{} campaigns for each strategy", some_stopped(result) ? "up to " : "",
+                    result.replicas));
   }
   if (!result.scenario_sha256.empty()) {
     add("scenario SHA-256 " + result.scenario_sha256.substr(0, digits_of_hash));

@@ -127,15 +127,24 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
   return table;
 }
 
-/// The end of the time axis: the 95 % quantiles of the options that reach the wanted share, and the
+struct TimeAxis {
+  double end = 0;
+  bool has_deadline = false;  // one far behind all options would leave no room for them
+};
+
+/// The axis ends at the 95 % quantiles of the options that reach the wanted share, and behind the
 /// medians of those that sometimes do not.
-double end_of_axis(std::vector<Option> const& options) {
+TimeAxis time_axis(std::vector<Option> const& options, std::optional<Seconds> deadline) {
+  constexpr double margin = 1.25, far = 3;
   double end = 0;
   for (auto const& option : options) {
     auto const& [low, middle, high] = option.outcome.makespan;
-    if (std::isfinite(middle)) end = std::max(end, std::isfinite(high) ? high : 1.25 * middle);
+    if (std::isfinite(middle)) end = std::max(end, std::isfinite(high) ? high : margin * middle);
   }
-  return end > 0 ? end : Seconds(86400).value();
+  if (!deadline) return {end > 0 ? end : days(1).value()};
+  double const due = deadline->value();
+  if (end > 0 && due > far * end) return {end};
+  return {end > 0 ? std::max(end, due) : margin * due, true};
 }
 
 /// `currency`: empty without prices.
@@ -146,14 +155,12 @@ ReportFigure empty_trade_off(Outcome const& outcome, std::string const& currency
       "trade-off",
       priced ? "Time and cost of the options" : "Time and GPU hours of the options",
       "trade_off",
-      {columns(
-          text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
-          number_column(
-              "time_s",
-              fmt::format("time until {} of {} jobs finish", outcome.wanted, outcome.jobs), "s"),
-          number_column("time_lo", "time, 5 %", "s"), number_column("time_hi", "time, 95 %", "s"),
-          number_column("hours", what), number_column("hours_lo", what + ", 5 %"),
-          number_column("hours_hi", what + ", 95 %"))}};
+      {columns(text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
+               time_column("time_s", fmt::format("time until {} of {} jobs finish", outcome.wanted,
+                                                 outcome.jobs)),
+               time_column("time_lo", "time, 5 %"), time_column("time_hi", "time, 95 %"),
+               number_column("hours", what), number_column("hours_lo", what + ", 5 %"),
+               number_column("hours_hi", what + ", 95 %"))}};
 }
 
 /// What an option costs: money where prices are stated, else GPU hours for each finished job.
@@ -165,45 +172,66 @@ study::Spread cost_of(Result const& result, ResultStrategy const& strategy,
   return hours.n == 0 ? study::Spread() : study::Spread{hours.p05, hours.p50, hours.p95};
 }
 
-ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
-                       std::optional<Seconds> deadline) {
-  auto const currency = result.choice ? result.choice->currency : std::string();
-  ReportFigure figure = empty_trade_off(options.front().outcome, currency);
-  std::size_t never = 0, too_few = 0;
-  double most = 0, high = 0;
+/// The options that the figure draws, and those that it does not.
+struct DrawnOptions {
+  std::size_t all = 0, never = 0, too_few = 0;
+  double most = 0, high = 0;  // of the costs
+};
+
+DrawnOptions draw_options(Result const& result, std::vector<Option> const& options,
+                          std::string const& currency, ReportRows& rows) {
+  DrawnOptions drawn;
   for (auto const& option : options) {
     auto const cost = cost_of(result, *option.strategy, currency);
     auto const& time = option.outcome.makespan;
-    if (option.strategy->rank == study::Rank::too_few_succeed) {
-      ++too_few;
+    auto const standing = standing_of(result, *option.strategy);
+    if (option.strategy->rank == study::Rank::too_few_succeed && standing.empty()) {
+      ++drawn.too_few;
       continue;
     }
     if (!std::isfinite(cost.middle) || std::isnan(time.middle)) continue;
-    never += std::isinf(time.middle) ? 1 : 0;
-    std::vector<ReportCell> row = {std::to_string(option.number), option.strategy->name,
-                                   standing_of(result, *option.strategy)};
+    ++drawn.all;
+    drawn.never += std::isinf(time.middle) ? 1 : 0;
+    std::vector<ReportCell> row = {std::to_string(option.number), option.strategy->name, standing};
     add_range(row, time);
     row.insert(row.end(), {cost.middle, cost.low, cost.high});
-    most = std::max(most, cost.middle);
-    high = std::max(high, cost.high);
-    figure.data.rows.push_back(std::move(row));
+    drawn.most = std::max(drawn.most, cost.middle);
+    drawn.high = std::max(drawn.high, cost.high);
+    rows.rows.push_back(std::move(row));
   }
-  // The axis leaves room for labels above the points, and cuts long ranges.
-  figure.params = {{"end_s", end_of_axis(options)},
-                   {"top_h", std::clamp(high, 1.6 * most, 2.2 * most)}};
-  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
-  figure.says = trade_off_sentence(result);
-  figure.says += figure.says.empty() ? "" : " ";
-  figure.says += "Lines show the range of 90 % of the campaigns, up to the edge.";
-  if (too_few > 0) {
-    figure.says += fmt::format(" {} under which too few jobs finish {} not drawn.",
-                               counted(too_few, "option"), too_few == 1 ? "is" : "are");
+  return drawn;
+}
+
+std::string below_trade_off(Result const& result, DrawnOptions const& drawn, std::size_t wanted) {
+  std::string says = trade_off_sentence(result);
+  says += says.empty() ? "" : " ";
+  says += "Lines show the range of 90 % of the campaigns, up to the edge.";
+  if (drawn.too_few > 0) {
+    says += fmt::format(" {} under which too few jobs finish {} not drawn.",
+                        counted(drawn.too_few, "option"), drawn.too_few == 1 ? "is" : "are");
   }
-  if (never > 0) {
-    figure.says += fmt::format(
+  if (drawn.never > 0) {
+    says += fmt::format(
         " With {} of the {} options drawn, fewer than {} jobs finish in the median campaign.",
-        never, figure.data.rows.size(), options.front().outcome.wanted);
+        drawn.never, drawn.all, wanted);
   }
+  return says;
+}
+
+ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
+                       std::optional<Seconds> deadline) {
+  auto const currency = result.choice ? result.choice->currency : std::string();
+  auto const& first = options.front().outcome;
+  ReportFigure figure = empty_trade_off(first, currency);
+  auto const drawn = draw_options(result, options, currency, figure.data);
+  // The axis leaves room for labels above the points, and cuts long ranges.
+  auto const axis = time_axis(options, deadline);
+  figure.params = {{"end_s", axis.end},
+                   {"top_h", std::clamp(drawn.high, 1.6 * drawn.most, 2.2 * drawn.most)}};
+  if (axis.has_deadline) figure.params.emplace_back("deadline_s", deadline->value());
+  figure.says = below_trade_off(result, drawn, first.wanted);
+  if (deadline && !axis.has_deadline)
+    figure.says += fmt::format(" The deadline of {} is beyond the figure.", to_text(*deadline));
   return figure;
 }
 
@@ -289,7 +317,7 @@ ReportTable overview(std::vector<ReportBrief> const& briefs,
   ReportTable table{
       "overview",
       "The scenarios",
-      {columns(text_column("scenario"), text_column("strategy", "best strategy"),
+      {columns(text_column("scenario"), text_column("strategy", "strategy, the best of several"),
                number_column("jobs", "jobs"), number_column("finished", "jobs that finish, median"),
                time_column("time", "time until the wanted jobs finish, median"),
                number_column("gpu_hours", "GPU hours, median", "h"))}};

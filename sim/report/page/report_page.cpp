@@ -30,17 +30,12 @@ std::string title_of(Result const& result) {
   return result.source;
 }
 
-/// True if a strategy was stopped early, as it could not win.
-bool any_stopped(Result const& result) {
-  return std::ranges::any_of(result.strategies, &ResultStrategy::stopped);
-}
-
 std::string subtitle_of(Result const& result) {
   auto const seed = result.seed ? fmt::format(", seed {}", *result.seed) : std::string();
   switch (result.kind) {
     case ResultKind::comparison:
       return fmt::format("{} strategies, {}{} simulated campaigns each{}", result.strategies.size(),
-                         any_stopped(result) ? "up to " : "", result.replicas, seed);
+                         some_stopped(result) ? "up to " : "", result.replicas, seed);
     case ResultKind::prediction:
       return fmt::format("Forecast: strategy {}, {} simulated campaigns{}", result.strategy,
                          result.replicas, seed);

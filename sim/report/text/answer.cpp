@@ -269,6 +269,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
   for (auto const& result : results) {
     if (result.ledger && result.strategy.empty()) continue;
     if (!result.simplified.empty()) text.push_back(result.simplified);
+    text.insert(text.end(), result.assumed.begin(), result.assumed.end());
     if (auto rival = explanations_sentence(result); !rival.empty())
       text.push_back(std::move(rival));
     if (result.kind == ResultKind::comparison) {

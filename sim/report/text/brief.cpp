@@ -413,12 +413,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   brief.say(choice_sentence(result), 9, 7);
   brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
   brief.add(best_table(result, brief.screen()), 7);
-  if (auto const deadline = asked_deadline(result)) {
-    auto const& best = result.strategies[result.choice->best];
-    brief.say(fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*deadline),
-                          best.name, chance_text(met_by(result, best, *deadline))),
-              7, 2);
-  }
+  brief.say(deadline_sentence(result), 7, 2);
   brief.say(prices_sentence(*result.choice), 8, 2);
   brief.say(extrapolation_sentence(result), 7, 3);
   brief.say(trade_off_sentence(result), 4, 2);
@@ -475,12 +470,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   // Where most jobs fail, their largest loss is more important than its range.
   bool const crowded = !result.extrapolation.empty() && std::isinf(outcome.makespan.middle);
   brief.add(ranges(result, outcome, words, !crowded, brief.screen()), 6);
-  if (result.deadline) {
-    brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
-                          to_text(*result.deadline), outcome.wanted,
-                          chance_text(met_by(result, strategy, *result.deadline))),
-              7, 2);
-  }
+  brief.say(deadline_sentence(result), 7, 2);
   if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
   brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
   brief.say(dependence(result), 3, 2);

@@ -448,6 +448,20 @@ std::string trade_off_sentence(Result const& result) {
                      loss);
 }
 
+std::string deadline_sentence(Result const& result) {
+  auto const deadline = asked_deadline(result);
+  if (!deadline) return "";
+  auto const& strategy =
+      result.choice ? result.strategies[result.choice->best] : result.strategies.front();
+  auto const met = chance_text(met_by(result, strategy, *deadline));
+  if (result.choice) {
+    return fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*deadline),
+                       strategy.name, met);
+  }
+  return fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
+                     to_text(*deadline), outcome_of(result, strategy).wanted, met);
+}
+
 std::string prices_sentence(Choice const& choice) {
   bool const by_cost = choice.preferences.goal.kind == GoalKind::cost;
   if (!by_cost || !choice.currency.empty()) return "";

@@ -64,6 +64,9 @@ TimeWords time_words(Outcome const& outcome);
 std::string choice_sentence(Result const& result);
 /// The advantage of another strategy in cost or time, and its disadvantage.
 std::string trade_off_sentence(Result const& result);
+/// How likely the best strategy of a choice, or the only strategy, meets the deadline that was
+/// asked about; empty if none was, or without dates.
+std::string deadline_sentence(Result const& result);
 /// How to state prices, if the goal is the cost and there are none; else empty.
 std::string prices_sentence(study::Choice const& choice);
 /// "upgrade: HTCondor 25.6.1 and Pelican 7.16; the site and the pool must upgrade."

@@ -325,7 +325,9 @@ std::string paragraph(std::string_view text, Margins margins) {
   Filler filler{margins.started, margins.indent};
   for (auto word : words_in(text)) {
     if (!filler.fits(word, margins.width)) filler.next_line("");
-    while (filler.first_of_line && filler.column < margins.width) {
+    // A URL stays whole: a user copies it into a command.
+    bool const can_be_cut = word.find("://") == std::string_view::npos;
+    while (can_be_cut && filler.first_of_line && filler.column < margins.width) {
       std::size_t const bytes = bytes_within(word, margins.width - filler.column);
       if (bytes == word.size()) break;
       filler.lines += word.substr(0, bytes);

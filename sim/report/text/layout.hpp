@@ -52,7 +52,7 @@ std::string printable(std::string_view text, Charset charset);
 
 /// The first and last columns of the lines of a paragraph.
 struct Margins {
-  std::size_t width = 80;   // no line is longer; a word that alone is, is cut
+  std::size_t width = 80;   // no line is longer; a word that alone is, is cut, but no URL
   std::size_t indent = 0;   // of every line but the first
   std::size_t started = 0;  // columns of the first line that are taken already
 };

@@ -232,7 +232,8 @@ bool has_use(ProgramRequests const& program) {
 
 std::string no_use_text() {
   return "The record does not contain the use of resources: logs have it in events 004 to 006, ads in "
-         "ResidentSetSize, DiskUsage and RemoteUserCpu. Simulated logs have none.";
+         "ResidentSetSize, DiskUsage and RemoteUserCpu. It is not read from tables, such as MaxRSS of "
+         "sacct. Simulated logs have none.";
 }
 
 Json request_json(ledger::PossibleRequest const& request) {

@@ -41,6 +41,8 @@ TEST_CASE("A node's name with its numbers left out, and with one kept") {
   CHECK(node_pattern("run12-train_epoch3", 1) == "run12-train_epoch*");
   CHECK(node_pattern("run12-train_epoch3", 2) == "run*-train_epoch3");
   CHECK(node_number("run12-train_epoch3", 2) == 3);
+  CHECK(node_pattern("057c8caf-66f6-4612-abf7-cdea5b666b1b_isr_7", 0) == "isr_*");
+  CHECK(node_number("057c8caf-66f6-4612-abf7-cdea5b666b1b_isr_7", 1) == 7);
   CHECK_FALSE(node_number("run12", 2));
 }
 

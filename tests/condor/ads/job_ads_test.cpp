@@ -82,6 +82,19 @@ TEST_CASE("The reader takes the facts of a job's ad, whatever the case of names"
   CHECK(condor::startd_of(facts.last_remote_host) == "glidein_1001_1");
 }
 
+TEST_CASE("A job without a state is completed if it has the date of its completion") {
+  auto const status = [](std::string const& more) {
+    return ads_in("ClusterId = 5\nProcId = 0\nQDate = 1767225600\n" + more)
+        .jobs.begin()
+        ->second.facts.job_status;
+  };
+  CHECK(status("CompletionDate = 1767225700\nExitStatus = 0\n") ==
+        static_cast<int>(condor::JobStatus::completed));
+  CHECK_FALSE(status("JobCurrentStartDate = 1767225650\n"));
+  CHECK_FALSE(status("CompletionDate = 0\n"));  // in the queue
+  CHECK(status("CompletionDate = 1767225700\nJobStatus = 3\n") == 3);
+}
+
 TEST_CASE("An attempt keeps its own dates only") {
   condor::JobAds const ads = ads_in(R"([
 { "ClusterId": 5, "ProcId": 1, "NumShadowStarts": 2, "JobCurrentStartDate": 1000,

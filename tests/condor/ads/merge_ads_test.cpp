@@ -78,6 +78,17 @@ TEST_CASE("QDate shows the log's time zone, to a quarter of an hour") {
   CHECK_THAT(to_text(report), has_text("the log's clock is UTC-05:00"));
 }
 
+TEST_CASE("QDate shows the year of a log without one before its time zone") {
+  std::int64_t const zero = midnight - 4748 * 86400LL + 8 * 3600;  // thirteen years before, UTC-8
+  condor::MergeReport report;
+  auto const merged =
+      condor::merge(read_text(one_run()), settled_ads(ad(done, {{"QDate", 0}}, zero)), report);
+  CHECK(merged.history.start_unix == zero);
+  CHECK(report.clock_offset == Seconds(8 * 3600));
+  CHECK_THAT(to_text(report), has_text("moved by -4748 days"));
+  CHECK_THAT(to_text(report), has_text("the log's clock is UTC-08:00"));
+}
+
 TEST_CASE("Ads alone know the site of an attempt that never executed") {
   std::string const log = event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
                           event(40, 10, "Started transferring input files") +

@@ -229,9 +229,27 @@ TEST_CASE("A submit file whose first command a DAG has too is no DAG") {
   CHECK(!is_dag("include:common.sub\nqueue\n"));
   CHECK(!is_dag("# x\njob = a\nexecutable = $(job)\nqueue\n"));
   CHECK(!is_dag("config=1\nqueue\n"));
+  CHECK(!is_dag("Job ID: 123\nCluster: x\nState: COMPLETED\n"));  // seff
   CHECK(is_dag("INCLUDE other.dag\n"));
   CHECK(is_dag("include \"other.dag\"\n"));
   CHECK(is_dag("job a a.sub\n"));
+}
+
+TEST_CASE("A DAG may begin with properties of its nodes, which come later") {
+  DagFolder const folder;
+  auto const is_dag = [&](std::string const& text) {
+    return condor::is_dag(folder.write("a.sub", text));
+  };
+  for (std::string const first :
+       {"VARS ALL_NODES Njobs=\"1\"", "RETRY a 3", "CATEGORY a big", "MAXJOBS big 2", "DOT a.dot",
+        "SCRIPT PRE a make.sh", "FINAL f f.sub", "ABORT-DAG-ON a 1", "PIN_IN a 1",
+        "SUBMIT-DESCRIPTION x {\n  executable = a\n}", "priority a 5", "DONE a"}) {
+    CAPTURE(first);
+    CHECK(is_dag("# a comment\n" + first + "\nJOB a a.sub\n"));
+    CHECK(!is_dag(first + "\nqueue 3\n"));
+  }
+  CHECK(!is_dag("retry = 3\njob = a\nqueue\n"));
+  CHECK(!is_dag("priority=5\nexecutable = a.sh\nqueue\n"));
 }
 
 TEST_CASE("An empty word in quotes is a word") {

@@ -361,6 +361,14 @@ TEST_CASE("Dates without a year") {
   CHECK(condor::actions_text(with_end.report).empty());
   auto const guessed = read_text(log, {{}, "UTC"});
   CHECK(condor::actions_text(guessed.report).find("dates without a year") != std::string::npos);
+  // So does an event 028, which is written behind another event with the same time.
+  auto const with_ad = read_text(
+      "000 (001.000.000) 11/15 17:05:55 Job submitted from host: <1.2.3.4:9618>\n...\n"
+      "028 (001.000.000) 11/15 17:05:55 Job ad information event triggered.\n"
+      "EventTime = \"2013-11-15T17:05:55\"\nCluster = 1\n...\n",
+      {{}, "UTC"});
+  CHECK(with_ad.history.start_unix == 1384535155);  // 2013-11-15 17:05:55
+  CHECK(condor::actions_text(with_ad.report).empty());
   // Parts of a record, in either order.
   auto const both = [](std::string const& before, std::string const& after) {
     TemporaryFile const one(before), other(after);

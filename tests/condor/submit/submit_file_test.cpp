@@ -87,10 +87,8 @@ void check_all(std::vector<Case> const& cases,
 }  // namespace
 
 TEST_CASE("queue in all its forms", "[submit_file]") {
-  std::map<std::string, std::string> const files = {{"list.txt", "x 1\n# a comment\n\ny 2\n"},
-                                                    {"one.dat", ""},
-                                                    {"two.dat", ""},
-                                                    {"dir.dat", "/"}};
+  std::map<std::string, std::string> const files = {
+      {"list.txt", "x 1\ny 2\n"}, {"one.dat", ""}, {"two.dat", ""}, {"dir.dat", "/"}};
   check_all({{"a = 7\nqueue", "7x1"},
              {"a = 7\nqueue 3", "7x3"},
              {"a = $(Process)\nqueue 2", "0x1 1x1"},
@@ -115,6 +113,24 @@ TEST_CASE("queue in all its forms", "[submit_file]") {
              {"a = $(f)\nqueue f matching any *.dat", "dir.datx1 one.datx1 two.datx1"},
              {"a = $(Row)$(ItemIndex)\nqueue 1 in (x y)", "00x1 11x1"}},
             files);
+}
+
+// As load_external_q_foreach_items and load_inline_q_foreach_items of HTCondor 23.8 count them.
+TEST_CASE("lines of a list are items, also odd ones", "[submit_file]") {
+  std::map<std::string, std::string> const files = {{"list.txt", "a 1\nb 2\n# c\n\nd 4\n"},
+                                                    {"long.txt", "x, \\\n  1\n# y \\\nz"},
+                                                    {"empty.txt", "\n"}};
+  check_all({{"a = $(n)-$(m)\nqueue n,m from list.txt", "a-1x1 b-2x1 #-cx1 -x1 d-4x1"},
+             {"a = $(n)\nqueue n,m from [2:3] list.txt", "#x1"},
+             {"a = $(n)-$(m)\nqueue n,m from long.txt", "x-1x1 #-y \\x1 z-x1"},
+             {"a = 1\nqueue n from empty.txt", "1x1"},
+             {"a = $(n)\nqueue n from (x\n\n# no item\n  y\n)", "xx1 x1 yx1"}},
+            files);
+  CHECK_THAT(notes_of(read("queue n from list.txt", files)),
+             has_text("job.sub:1: condor_submit queues jobs for all lines of list.txt, also for 1 "
+                      "with # at the beginning and 1 empty"));
+  CHECK(notes_of(read("queue n from (\n  x\n # no item\n)")).empty());
+  CHECK(notes_of(read("queue n in (\n  x\n\n  y\n)")).empty());
 }
 
 TEST_CASE("macros", "[submit_file]") {

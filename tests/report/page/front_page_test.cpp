@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
@@ -81,8 +84,59 @@ TEST_CASE("the deadline has a share for the best strategy and the baseline", "[f
   CHECK(std::get<double>(options.rows[2][column_of(options, "met")]) == 0);
 }
 
+/// Zero if the figure has no such parameter.
+double parameter(ReportFigure const& figure, std::string const& name) {
+  for (auto const& [key, value] : figure.params) {
+    if (key == name) return std::get<double>(value);
+  }
+  return 0;
+}
+
+TEST_CASE("a deadline is on the time axis, or far behind all options in words", "[front_page]") {
+  auto const near = *front_page({with_hopeless()}, Seconds(45000)).figure;
+  CHECK(parameter(near, "deadline_s") == 45000);
+  CHECK(parameter(near, "end_s") >= 45000);
+  auto const far = *front_page({with_hopeless()}, Seconds(1e6)).figure;
+  CHECK(parameter(far, "deadline_s") == 0);
+  CHECK(parameter(far, "end_s") < 30000);
+  CHECK_THAT(far.says, has_text("The deadline of 11.6 d is beyond the figure."));
+  auto never = with_hopeless();
+  for (auto& strategy : never.strategies) {
+    for (Seconds& time : strategy.finish->reached) time = Seconds(infinity);
+  }
+  auto const none = *front_page({never}, Seconds(1e6)).figure;
+  CHECK(parameter(none, "deadline_s") == 1e6);
+  CHECK(parameter(none, "end_s") > 1e6);
+}
+
+TEST_CASE("the recommended option is drawn, also where too few jobs finish", "[front_page]") {
+  auto result = with_hopeless();
+  REQUIRE(result.strategies[2].rank == study::Rank::too_few_succeed);
+  result.choice->state = study::ChoiceState::decided;
+  for (std::size_t const best : {1, 2}) {
+    result.choice->best = best;
+    auto const rows = front_page({result}, std::nullopt).figure->data.rows;
+    CHECK(std::ranges::count_if(rows, [](auto const& row) {
+            return text_of(row[1]) == "hopeless";
+          }) == (best == 2 ? 1 : 0));
+  }
+}
+
+TEST_CASE("strategies that were stopped early have fewer campaigns", "[front_page]") {
+  auto result = with_hopeless();
+  result.assumed = {"A job is assumed to take 4 h."};
+  CHECK(front_page({result}, std::nullopt).assumptions.front() == "A job is assumed to take 4 h.");
+  ReportRequest request;
+  request.results = {result};
+  CHECK_THAT(report_page(request).subtitle, has_text("3 strategies, 2 simulated campaigns each"));
+  request.results[0].strategies[2].stopped = true;
+  CHECK_THAT(report_page(request).subtitle,
+             has_text("3 strategies, up to 2 simulated campaigns each"));
+}
+
 TEST_CASE("a share of the campaigns is the same number in sentence and table", "[front_page]") {
   auto result = with_hopeless();
+  result.strategies[0].sample = {};  // as one from JSON, which has the quantiles alone
   auto& reached = result.strategies[0].finish->reached;
   // Quantiles in 39 steps, of which nine end in time: 9 of 40 campaigns, 22.5 %.
   reached.assign(10, Seconds(1));

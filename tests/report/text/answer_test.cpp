@@ -20,7 +20,7 @@ TEST_CASE("a prediction's answer has its interval and where the loss is", "[answ
              has_text("With the published strategy 2 of 2 jobs finish, 2 of them in 2.8 h (2.8 to "
                       "5.6), for 4.0 GPU hours (4.0 to 5.0); 56 % of the slot time is lost on "
                       "average"));
-  CHECK_THAT(text[0], has_text("lost on average, to retried transfers"));
+  CHECK_THAT(text[0], has_text("is lost on average, to retried transfers"));
 }
 
 TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]") {

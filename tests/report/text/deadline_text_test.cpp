@@ -46,8 +46,8 @@ TEST_CASE("a campaign that has soon ended without successes keeps no deadline", 
 
 TEST_CASE("campaigns without dates have no report on a deadline", "[deadline]") {
   Result asked = test::prediction_result();
-  asked.deadline = Seconds(15000);
   asked.strategies[0].finish.reset();
+  ask_deadline(asked, Seconds(15000));
   CHECK_THAT(deadline_text(asked, endless_screen()), has_text("no campaign has dates"));
   CHECK_FALSE(result_json(asked).contains("deadline"));
 }

@@ -84,6 +84,14 @@ TEST_CASE("words that are longer than any screen is wide are cut") {
                                              std::string(200, 'y') + "\n");
 }
 
+TEST_CASE("a URL is not cut, as a user copies it; other long words are") {
+  std::string const url = "'osdf:///ospool/" + std::string(90, 'x') + "/data.tar=SIZE'";
+  CHECK(fitted("Add --size " + url + ", such as 20GB\n", {}) ==
+        "Add --size\n  " + url + ",\n  such as 20GB\n");
+  CHECK(fitted(std::string(100, 'x') + "\n", {}) ==
+        std::string(80, 'x') + "\n  " + std::string(20, 'x') + "\n");
+}
+
 TEST_CASE("characters are counted, not bytes") {
   REQUIRE(text_width("µs ± 1") == 6);
   TextTable table({{"a", Align::right}, {"b"}});

@@ -65,10 +65,11 @@ export class Lessons {
     const lesson = this.list.find((each) => each.lesson === number);
     if (this.element.isConnected) document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons'; // else someone went elsewhere
     if (lesson) return this.show(lesson);
-    return this.overview();
+    return this.overview(number ? `There is no lesson ${number} here.` : '');
   }
 
-  overview() {
+  /** @param {string} problem of the address that was followed; empty: none */
+  overview(problem = '') {
     const done = kept();
     const name = el('input', { type: 'text', id: 'student', autocomplete: 'off', value: this.student, on: { change: () => { this.student = name.value.trim(); keep('student', { name: this.student }); } } });
     const teacher = el('input', { type: 'checkbox', id: 'teacher', on: { change: () => { this.teacher = teacher.checked; list(); } } });
@@ -79,7 +80,7 @@ export class Lessons {
       done[lesson.lesson]?.right ? el('span', { class: 'note' }, ' done') : null,
       (done[lesson.lesson]?.right || this.teacher) && lesson.goal ? el('div', { class: 'note' }, lesson.goal) : null)));
     list();
-    refill(this.element, el('h1', {}, 'Lessons'),
+    refill(this.element, el('h1', {}, 'Lessons'), problem ? notice(problem, true) : null,
       el('section', { class: 'part' }, lessons,
         this.source.solves ? el('p', {}, el('label', { for: 'student' }, 'Your name, if the class was asked for one: other random numbers for each '), name) : null,
         this.source.solves ? el('p', {}, el('label', { for: 'teacher' }, teacher, ' Teacher’s view, with solutions')) : null));

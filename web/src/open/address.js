@@ -1,9 +1,12 @@
 // The state of the page in its address, behind #, so that a reload, a link and the browser's Back show the same:
-// #whatif?scenario=FILE&strategy=NAME&set=PATH=VALUE&pin=NAME~STRATEGY~PATH=VALUE, #compare, #lesson-3.
+// #whatif?scenario=FILE&strategy=NAME&set=PATH=VALUE&pin=NAME~STRATEGY~PATH=VALUE, #compare, #lesson-3, #running?change=limit:6 h.
 
 /** @typedef {{path: string, value: string}} Setting */
 /** @typedef {{name: string, strategy: string, set: Setting[]}} PinnedQuestion */
-/** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[]}} State */
+/** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[], changes?: string[]}} State */
+
+/** Choices of a view; an empty one is the default: the pin to compare with, and what Compare shows. */
+const choices = ['against', 'metric', 'first', 'second', 'replica'];
 
 export const views = ['whatif', 'compare', 'lessons', 'running'];
 
@@ -34,22 +37,28 @@ export function stateIn(hash) {
   return {
     view: lesson ? 'lessons' : name,
     ...(lesson ? { lesson: Number(lesson[1]) } : {}),
+    ...(name === 'running' ? { changes: fields.getAll('change') } : {}),
     scenario: fields.get('scenario') ?? '',
     strategy: fields.get('strategy') ?? '',
     set: fields.getAll('set').filter((each) => each.includes('=')).map(settingIn),
     pins: fields.getAll('pin').map(pinIn).filter((each) => each.name),
+    ...Object.fromEntries(choices.filter((each) => fields.get(each)).map((each) => [each, fields.get(each)])),
   };
 }
 
+/** Points, slashes and signs of equality stay readable. @param {URLSearchParams} fields */
+const queryText = (fields) => fields.toString().replaceAll('%2F', '/').replaceAll('%3D', '=').replaceAll('%3A', ':');
+
 /** @param {State} state */
-export function hashOf({ view, lesson, scenario, strategy, set, pins }) {
-  if (view === 'running') return '#running';
+export function hashOf({ view, lesson, scenario, strategy, set, pins, changes = [], ...chosen }) {
+  if (view === 'running') return changes.length ? `#running?${queryText(new URLSearchParams(changes.map((each) => ['change', each])))}` : '#running';
   if (view === 'lessons') return lesson ? `#lesson-${lesson}` : '#lessons';
   const fields = new URLSearchParams();
   if (scenario) fields.append('scenario', scenario);
   if (strategy) fields.append('strategy', strategy);
   set.forEach((each) => fields.append('set', settingText(each)));
   pins.forEach((each) => fields.append('pin', pinText(each)));
-  const query = fields.toString().replaceAll('%2F', '/').replaceAll('%3D', '=');
+  choices.filter((each) => chosen[each]).forEach((each) => fields.append(each, chosen[each]));
+  const query = queryText(fields);
   return query ? `#${view}?${query}` : `#${view}`;
 }

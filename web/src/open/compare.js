@@ -4,28 +4,73 @@ import { button, el, refill } from '../dom.js';
 import { passOn } from '../gantt/frames.js';
 import { ask, get, post } from './api.js';
 import { differenceText, rangeText } from './figures.js';
+import { goalControl, withoutGoal } from './goal.js';
 import { paired } from './paired.js';
 import { intervals, topOf } from './plots.js';
+import { compareCommandOf } from './values.js';
 
 /** The settings that strategies share, and those of one of them. @param {{path: string}[]} set @param {string} strategy */
 const settingsOf = (set, strategy) => set.filter(({ path }) => !path.startsWith('strategies.') || path.startsWith(`strategies.${strategy}.`));
 
 export class Compare {
-  constructor() {
+  /** @param {(part: {set: any[]}) => void} noted of another goal @param {(missing: string[]) => void} warned of parts of a link that are not here */
+  constructor(noted, warned) {
+    Object.assign(this, { noted, warned });
     this.element = el('div', {});
     this.abort = null;
     passOn(() => [...(this.place?.querySelectorAll('iframe') ?? [])]);
   }
 
   /** @param {string} scenario @param {{strategy?: string, set?: any[]}} [from] settings that stand in the address */
-  async open(scenario, { strategy = '', set = [] } = {}) {
+  async open(scenario, { strategy = '', set = [], ...chosen } = {}) {
     this.abort?.abort();
     this.left = false;
-    const about = await get('scenario', { file: scenario, strategy });
+    const about = await get('scenario', { file: scenario, strategy }).catch((error) => error);
     if (this.left) return; // a question now would end a question asked elsewhere
-    Object.assign(this, { about, set, answer: null, whole: false });
+    if (about instanceof Error) return void refill(this.element, el('p', { class: 'notice warning', role: 'alert' }, about.message));
+    this.goal = goalControl(about, () => this.chosen(), set);
+    this.warned(this.goal.lost().map((each) => `The link sets ${each}, which is no goal. The answer is without it.`));
+    Object.assign(this, { about, set: [...withoutGoal(set), ...this.goal.set()], answer: null, whole: false });
     this.draw();
+    this.choose(chosen);
     await this.ask();
+  }
+
+  /** Choices that stand in the address, as far as they are here. */
+  choose(chosen) {
+    for (const [name, field] of Object.entries(this.choices())) {
+      const here = field.options ? [...field.options].some((each) => each.value === chosen[name]) : /^\d+$/.test(chosen[name] ?? '');
+      if (here) field.value = chosen[name];
+    }
+  }
+
+  choices() {
+    return { metric: this.metric, first: this.picked[0], second: this.picked[1], replica: this.replica };
+  }
+
+  /** Into the address; the defaults need not stand there. */
+  chose() {
+    this.noted(Object.fromEntries(Object.entries(this.choices()).map(([name, field]) => [name, field.value === (field.options?.[0].value ?? '0') ? '' : field.value])));
+  }
+
+  /** Another goal: the strategies are ordered anew. The table stays until then. */
+  async chosen() {
+    this.set = [...withoutGoal(this.set), ...this.goal.set()];
+    Object.assign(this, { answer: null, whole: false });
+    delete document.documentElement.dataset.compared;
+    this.noted({ set: this.set });
+    this.abort?.abort();
+    this.state.textContent = 'Asking …';
+    this.settings();
+    await this.ask();
+  }
+
+  /** The values that differ from the scenario's, and the command. */
+  settings() {
+    const { about } = this;
+    const own = withoutGoal(this.set);
+    refill(this.with, own.length ? el('p', { class: 'note' }, 'With ', el('code', {}, own.map(({ path, value }) => `${path}=${value}`).join(', '))) : null,
+      el('p', { class: 'hint' }, 'The same in a terminal: ', el('code', {}, compareCommandOf({ ...this.question(about.strategy), replicas: about.replicas }, about.work))));
   }
 
   leave() {
@@ -43,6 +88,7 @@ export class Compare {
     this.abort = new AbortController();
     const { signal } = this.abort;
     const { about } = this;
+    refill(this.problems);
     let end = null;
     try {
       await ask({ ...this.question(about.strategy), replicas: about.replicas, compare: true }, signal, (line) => {
@@ -72,17 +118,18 @@ export class Compare {
     this.table = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' });
     this.state = el('p', { class: 'state', role: 'status' }, 'Asking …');
     this.problems = el('div', {});
-    this.metric = el('select', { id: 'metric', on: { change: () => this.drawAnswer() } },
+    this.metric = el('select', { id: 'metric', on: { change: () => { this.chose(); this.drawAnswer(); } } },
       about.figures.filter((each) => each.compared).map((each) => el('option', { value: each.name }, each.label)));
-    this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
-    this.picked = ['first', 'second'].map((which, i) => el('select', { id: which },
+    this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0, on: { change: () => this.chose() } });
+    this.picked = ['first', 'second'].map((which, i) => el('select', { id: which, on: { change: () => this.chose() } },
       (i === 0 ? [] : ['(none)']).concat(about.strategies).map((each) => el('option', {}, each))));
     this.place = el('div', {});
+    this.with = el('div', {});
+    this.settings();
     refill(this.element, el('h1', { dir: 'auto' }, about.title),
       el('section', { class: 'part' }, el('h2', {}, 'Which strategy is better'),
-        el('p', { class: 'note' }, `Goal: ${about.goal}; ${Math.round(100 * about.wanted)} % of the jobs have to succeed.`),
-        this.set.length ? el('p', { class: 'note' }, 'With ', el('code', {}, this.set.map(({ path, value }) => `${path}=${value}`).join(', '))) : null,
-        this.verdict, this.state, this.problems, this.table,
+        this.goal.element, el('p', { class: 'note' }, `${Math.round(100 * about.wanted)} % of the jobs have to succeed.`),
+        this.verdict, this.state, this.problems, this.table, this.with,
         el('p', {}, el('label', { for: 'metric' }, 'Last columns: '), this.metric)),
       el('section', { class: 'part' }, el('h2', {}, 'One campaign, job by job'),
         el('p', {}, el('label', { for: 'first' }, 'Under '), this.picked[0], el('label', { for: 'second' }, ' and, with the same random numbers, under '), this.picked[1],
@@ -94,12 +141,13 @@ export class Compare {
     if (!answer) return;
     this.state.textContent = answer.last ? `${answer.replicas} campaigns of each` : `${answer.replicas} of ${answer.requested} campaigns of each`;
     refill(this.verdict, answer.verdict ? el('p', { class: 'first' }, answer.verdict) : null,
-      ...[answer.about, answer.trade_off, answer.evidence].filter(Boolean).map((text) => el('p', {}, text)));
+      ...[answer.about, answer.deadline, answer.trade_off, answer.evidence].filter(Boolean).map((text) => el('p', {}, text)));
     const figure = this.metric.value;
     const { unit } = this.about.figures.find((each) => each.name === figure);
     const base = answer.strategies.find((each) => each.name === answer.baseline);
     const top = topOf(answer.strategies.map((each) => each.figures[figure]));
-    const heads = ['Strategy', 'Jobs that finish', `${answer.time_unit} to ${answer.wanted} jobs`, 'GPU hours', 'Best in draws', '', `Median difference to ${answer.baseline}`];
+    const heads = ['Strategy', 'Jobs that finish', `${answer.time_unit} to ${answer.wanted} jobs`, ...(answer.by ? [`Done by ${answer.by}`] : []),
+      'GPU hours', ...(answer.currency ? [answer.currency] : []), 'Best in draws', '', `Median difference to ${answer.baseline}`];
     refill(this.table, el('table', { class: 'figures-now strategies-now' },
       el('thead', {}, el('tr', {}, heads.map((text) => el('th', { scope: 'col' }, text)))),
       el('tbody', {}, answer.strategies.map((each) => this.row(each, heads, { base, figure, unit, top })))));
@@ -108,7 +156,8 @@ export class Compare {
   row(each, heads, { base, figure, unit, top }) {
     const own = each.figures[figure];
     const pick = button(each.name, () => { this.picked[0].value = each.name; this.showCampaigns(); }, { class: 'link' });
-    const cells = [each.jobs, each.time, each.gpu_hours, each.best_in_draws === null ? '–' : `${Math.round(100 * each.best_in_draws)} %`];
+    const cells = [each.jobs, each.time, each.met, each.gpu_hours, each.money].filter((text) => text !== undefined);
+    cells.push(each.best_in_draws === null ? '–' : `${Math.round(100 * each.best_in_draws)} %`);
     return el('tr', { class: each.best ? 'best' : null },
       el('th', { scope: 'row' }, pick, each.name === base.name ? ' (baseline)' : '',
         el('div', { class: 'note', dir: 'auto' }, each.about.replace(`${each.name}: `, ''), each.stopped ? ' Stopped early: it cannot be best.' : '')),
@@ -118,6 +167,7 @@ export class Compare {
   }
 
   async showCampaigns() {
+    this.chose();
     const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
     refill(this.place, el('p', { class: 'state', role: 'status' }, 'Simulating …'));
     const { about } = this;

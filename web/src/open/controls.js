@@ -54,8 +54,8 @@ const sampledText = ({ sampled }) => (sampled ? `; the calibration samples ${sam
 /** The browser's words on a value that its field does not take; empty if it does. */
 const refusedBy = (parts) => parts.find((each) => each?.validity && !each.validity.valid)?.validationMessage ?? '';
 
-/** One control. @param {import('./values.js').Control} control @param {(path: string) => void} changed */
-export function controlElement(control, changed) {
+/** One control. @param {import('./values.js').Control} control @param {(path: string) => void} changed @param {boolean} ofWork of a submit file */
+export function controlElement(control, changed, ofWork = false) {
   const id = idOf('control', control.path);
   const source = el('span', { class: 'source' });
   const problem = el('p', { class: 'field-problem', id: `${id}-problem`, role: 'alert' });
@@ -71,7 +71,7 @@ export function controlElement(control, changed) {
   function show() {
     const turned = value() !== null;
     element.classList.toggle('turned', turned);
-    source.textContent = turned ? `was ${control.value || control.default || 'not set'}` : `${control.value ? '' : 'not set; '}${sourceText(control)}`;
+    source.textContent = turned ? `was ${control.value || control.default || 'not set'}` : `${control.value ? '' : 'not set; '}${sourceText(control, ofWork)}`;
     back.hidden = !turned;
   }
   /** Beside the field; the answer that there is stays. */
@@ -95,7 +95,9 @@ export function controlElement(control, changed) {
   show();
   effect(control.no_effect);
   const write = (text) => { field.write(text); show(); };
-  return { element, path: control.path, group: control.group, first: control.first, value, write, complain, effect, refused: () => refusedBy(field.parts) };
+  /** Whether the field shows a value that was written: a number needs its unit, a word is one of those to choose from. */
+  const shows = (text) => field.parts.every((each) => !each || each.type === 'checkbox' || each.value !== '') && (control.form !== 'truth' || ['true', 'false'].includes(text));
+  return { element, path: control.path, group: control.group, first: control.first, value, write, shows, complain, effect, refused: () => refusedBy(field.parts) };
 }
 
 /** Sites, each to be left out. */
@@ -133,7 +135,7 @@ function namedIn(text, all, turned) {
  */
 export function controlsForm(about, changed, start = []) {
   let lastTurned = '';
-  const all = about.controls.map((control) => controlElement(control, (path) => { lastTurned = path; changed(); }));
+  const all = about.controls.map((control) => controlElement(control, (path) => { lastTurned = path; changed(); }, Boolean(about.work)));
   const sites = sitesElement(about.sites, () => { lastTurned = requirementsPath; changed(); });
   const requirementsPath = `strategies.${about.strategy}.match.requirements`;
   const names = [...new Set(['campaign', 'sites', ...all.map((each) => each.group)])];
@@ -143,10 +145,16 @@ export function controlsForm(about, changed, start = []) {
     return elements.length ? groupElement(groups[group] ?? group, elements) : null;
   });
   const turned = () => all.filter((each) => each.value());
+  const lost = start.filter(({ path }) => !all.some((each) => each.path === path));
   all.forEach((each) => {
     const value = start.find(({ path }) => path === each.path)?.value;
     if (value === undefined) return;
-    if (each.path !== requirementsPath) return void each.write(value);
+    if (each.path !== requirementsPath) {
+      each.write(value);
+      if (each.shows(value)) return;
+      lost.push({ path: each.path, value });
+      return void each.write(about.controls.find(({ path }) => path === each.path).value);
+    }
     const { own, out } = leftOutIn(value, about.sites.map(({ resource }) => resource));
     sites.leave_out(out);
     each.write(own || !out.length ? own : about.controls.find(({ path }) => path === requirementsPath).value);
@@ -156,6 +164,8 @@ export function controlsForm(about, changed, start = []) {
   if (turned().some((each) => !each.first) || sites.left_out().length) folded.open = true;
   return {
     element: el('form', { class: 'controls', on: { submit: (event) => event.preventDefault() } }, all.filter((each) => each.first).map((each) => each.element), folded),
+    /** Values to begin with that no field shows. */
+    lost: () => lost.map(({ path, value }) => `${path}=${value}`),
     /** Whether all fields have values that can be asked about. */
     valid: () => all.every((each) => !each.refused()),
     /** Beside the field that it is about. @param {string} text empty: nothing is wrong */

@@ -50,6 +50,18 @@ function row(figure, answer, other) {
     el('td', {}, other ? differenceText(paired(answer, other.answer, figure.name), figure.unit) : ''));
 }
 
+/** The share of the campaigns with dates that are done by a time. */
+function shareBy(answer, time) {
+  const known = answer.values.makespan_s.map(amount).filter((each) => each !== null);
+  return known.filter((each) => each <= time).length / (known.length || 1);
+}
+
+/** How likely the deadline of the goal is met, here and in the other answer. */
+function deadlineElement({ deadline, deadline_s: time }, other) {
+  if (!deadline) return null;
+  return el('p', { class: 'first' }, deadline, other ? ` (${other.name}: ${valueText(shareBy(other.answer, time), 'share')})` : '');
+}
+
 /** @param {any[]} figures @param {any} answer @param {{name: string, answer: any}|null} other */
 export function answerElement(figures, answer, other) {
   const times = (each) => (each?.values.makespan_s ?? []).map(amount);
@@ -57,8 +69,9 @@ export function answerElement(figures, answer, other) {
   const unit = unitFor('s', largestOf([...ends, ...(before ?? [])].filter(Number.isFinite)), true);
   return el('div', { class: 'grown' },
     el('p', { class: 'first' }, `${answer.sentence}.`),
+    deadlineElement(answer, other),
     el('p', { class: 'note' }, el('span', { class: 'key' }), 'now ', other ? [el('span', { class: 'key last' }), `${other.name}, with the same random numbers`] : null),
-    endings(ends, before, unit, `${answer.wanted} of ${answer.jobs} jobs`),
+    endings(ends, before, unit, `${answer.wanted} of ${answer.jobs} jobs`, answer.deadline_s),
     el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Figures' },
       el('table', { class: 'figures-now' },
         el('thead', {}, el('tr', {}, ['Figure', 'Median (9 of 10 campaigns)', '', other ? `Median difference to ${other.name}` : ''].map((text) => el('th', { scope: 'col' }, text)))),

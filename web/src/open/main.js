@@ -47,15 +47,27 @@ function alongTabs(event) {
 async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
-  const nothing = { strategy: '', set: [], pins: [] };
+  const said = el('div', { class: 'said-of-link' });
+  const nothing = { strategy: '', set: [], pins: [], changes: [], against: '', metric: '', first: '', second: '', replica: '' };
+  /** Parts of a link that are not here. */
+  let missing = { link: [], values: [] };
+  function warn(part) {
+    missing = { ...missing, ...part };
+    refill(said, ...[...missing.link, ...missing.values].map((text) => el('p', { class: 'notice warning', role: 'alert' }, text)));
+  }
   let state; // what is shown, as the address need not name it
-  const picker = scenarioPicker(start, () => turnTo({ ...state, ...nothing, scenario: picker.value }));
+  const picker = scenarioPicker(start, () => {
+    const next = { ...state, ...nothing, scenario: picker.value };
+    history.pushState(null, '', hashOf(next)); // Back shows the scenario before, with its settings and pins
+    turnTo(next);
+  });
   const write = () => history.replaceState(null, '', hashOf(state));
+  const note = (part) => { state = { ...state, ...part }; write(); };
   const views = {
-    whatif: new WhatIf((part) => { state = { ...state, ...part }; write(); }),
-    compare: new Compare(),
+    whatif: new WhatIf(note, (values) => warn({ values })),
+    compare: new Compare(note, (values) => warn({ values })),
     lessons: new Lessons(served),
-    ...(start.running ? { running: new Running(start.running) } : {}),
+    ...(start.running ? { running: new Running(start.running, note) } : {}),
   };
   const tabs = Object.entries(titles).filter(([view]) => views[view]).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view), keydown: alongTabs } }, title));
@@ -67,6 +79,11 @@ async function show() {
     state = { ...(known || !named.scenario ? named : { ...named, ...nothing }), scenario: picker.value };
     const { lesson } = state;
     const view = views[state.view] ? state.view : 'whatif';
+    const shown = [
+      !known && named.scenario && view !== 'lessons' && view !== 'running' ? `The link is to the scenario ${named.scenario}, which is not here. This is ${picker.value}, without the values of the link.` : '',
+      view !== state.view ? 'The link is to a running campaign, but gridcast open was not started with its log.' : '',
+    ];
+    warn({ link: shown.filter(Boolean), values: [] });
     views.compare.leave();
     if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
@@ -97,7 +114,7 @@ async function show() {
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip', on: { click: skip } }, 'To the answer'),
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
-    el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, place);
+    el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, said, place);
   document.getElementById('page').classList.add('open');
   const first = { ...nothing, ...start.first, view: 'whatif', scenario: start.first?.set.length || start.first?.strategy ? start.scenario : '' };
   if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : start.running ? '#running' : hashOf(first));

@@ -26,11 +26,11 @@ export class Pins {
   }
 
   /** @param {string} scenario @param {import('./address.js').PinnedQuestion[]} questions */
-  open(scenario, questions) {
+  open(scenario, questions, against = '') {
     const store = kept()[scenario] ?? {};
     this.scenario = scenario;
     this.list = questions.map((each) => ({ ...each, answer: store[textOf(each)] ?? null }));
-    this.against = '';
+    this.against = against;
     this.draw(null);
   }
 

@@ -26,7 +26,8 @@ export function intervals(now, last, label, atLeast = 0) {
     const [p05, p25, p50, p75, p95] = ['p05', 'p25', 'p50', 'p75', 'p95'].map((part) => amount(each?.[part]));
     if (p95 === null) return [];
     const arrow = p95 === Infinity ? [svg('path', { d: `M191,${y - 5} L198,${y} L191,${y + 5}`, class: kind })] : [];
-    return [line(x(p05), x(p95), y, y, kind), line(x(p25), x(p75), y, y, `${kind} middle`), line(x(p50), x(p50), y - 6, y + 6, 'tick'), ...arrow];
+    const half = p25 === null ? [] : [line(x(p25), x(p75), y, y, `${kind} middle`)]; // money has no quartiles
+    return [line(x(p05), x(p95), y, y, kind), ...half, line(x(p50), x(p50), y - 6, y + 6, 'tick'), ...arrow];
   });
   return svg('svg', { viewBox: '0 0 200 32', preserveAspectRatio: 'none', role: 'img', 'aria-label': label }, ...marks);
 }
@@ -55,10 +56,12 @@ function steps(values, top) {
 /**
  * The share of campaigns in which the wanted jobs have succeeded by when. A campaign in which they never do counts.
  * @param {(number|null)[]} now @param {(number|null)[]|null} last @param {{size: number, name: string}} unit @param {string} wanted
+ * @param {number} [deadline] in seconds, drawn as a line
  */
-export function endings(now, last, unit, wanted) {
+export function endings(now, last, unit, wanted, deadline) {
   const [a, b] = [sorted(now), sorted(last ?? [])];
-  const top = Math.max(...[a, b].map((each) => nearlyAll(each.filter(Number.isFinite))));
+  const ends = Math.max(...[a, b].map((each) => nearlyAll(each.filter(Number.isFinite))));
+  const top = ends > 0 ? Math.max(ends, 1.05 * (deadline ?? 0)) : 0;
   const reach = a.filter(Number.isFinite).length / (a.length || 1);
   const words = `Share of the campaigns in which ${wanted} have succeeded by then; ${significant(100 * reach, 3)} % in the end.`;
   if (!(top > 0)) return el('p', { class: 'note' }, words);
@@ -66,10 +69,12 @@ export function endings(now, last, unit, wanted) {
     const x = 46 + (440 * value * unit.size) / top;
     return [line(x, x, 150, 154, 'axis'), svg('text', { x, y: 168, 'text-anchor': 'middle' }, significant(value, 3))];
   });
+  const by = deadline ? 46 + (440 * deadline) / top : 0;
+  const due = deadline ? [line(by, by, 14, 150, 'axis due'), svg('text', { x: by, y: 10, 'text-anchor': by > 440 ? 'end' : 'middle' }, 'deadline')] : [];
   const shares = [0, 50, 100].map((percent) => svg('text', { x: 40, y: 154 - 1.3 * percent, 'text-anchor': 'end' }, `${percent} %`));
   return el('figure', {},
     svg('svg', { viewBox: '-16 0 516 190', class: 'plot', role: 'img', 'aria-label': words },
-      line(46, 486, 150, 150, 'axis'), ...ticks, ...shares,
+      line(46, 486, 150, 150, 'axis'), ...ticks, ...shares, ...due,
       svg('text', { x: 266, y: 184, 'text-anchor': 'middle' }, `time since the first submission (${unit.name})`),
       ...(b.length ? [svg('path', { d: steps(b, top), class: 'last' })] : []),
       ...(a.length ? [svg('path', { d: steps(a, top), class: 'now' })] : [])),

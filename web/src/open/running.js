@@ -36,10 +36,30 @@ function jobsText({ all, over, succeeded, running, idle, not_started: fresh, hel
   return [`${over} of ${all} jobs over, ${succeeded} with success`, ...parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)].join('; ');
 }
 
+const labels = {
+  release: 'Release the held jobs now', resubmit: 'Start stuck jobs again now', avoid: 'Avoid these hosts (requirements)',
+  limit: 'Limit executions to (periodic_vacate)', 'transfer-limit': 'Limit the time in a slot before the execution to',
+  'release-after': 'Release held jobs after (periodic_release)', retries: 'Retries of a program that fails (max_retries)',
+  'second-copy': 'Second copy of a job, after its submission by',
+};
+
+/** "limit:6 h" as the name of a change and its value. @param {string} change */
+function takenApart(change) {
+  const [name, value = ''] = change.split(/:(.*)/s);
+  return { name, value };
+}
+
+/** A complaint of the program without the words for a terminal, and the name of the change that it is about. @param {string} text */
+function complaintIn(text) {
+  const words = text.trim().replace(/^(gridcast( \w+)?: )?(--change:? )?/, '').replace(/ See gridcast .*$/s, '');
+  const [, name, rest] = new RegExp(`^(${Object.keys(labels).join('|')}):\\s*(.*)$`, 's').exec(words) ?? [];
+  return name ? { name, words: rest } : { name: '', words };
+}
+
 export class Running {
-  /** @param {string[]} logs */
-  constructor(logs) {
-    this.logs = logs;
+  /** @param {string[]} logs @param {(part: {changes: string[]}) => void} noted of changes that were answered */
+  constructor(logs, noted) {
+    Object.assign(this, { logs, noted });
     this.asked = 0;
     this.state = el('p', { class: 'state', role: 'status' });
     this.answer = el('div', {});
@@ -54,6 +74,7 @@ export class Running {
       retries: el('input', { type: 'text', id: 'now-retries', placeholder: '3' }),
       'second-copy': el('input', { type: 'text', id: 'now-second-copy', placeholder: '12 h' }),
     };
+    this.problems = Object.fromEntries(Object.entries(this.fields).map(([name, field]) => [name, el('p', { class: 'field-problem', id: `${field.id}-problem`, role: 'alert' })]));
     this.element = el('div', {}, el('h1', {}, 'This campaign, and what if from now on'),
       el('p', { class: 'subtitle', dir: 'auto' }, logs.join(', ')),
       el('div', { class: 'asking' }, this.form(), el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'The rest'), this.state, this.answer)),
@@ -61,18 +82,12 @@ export class Running {
   }
 
   form() {
-    const labels = {
-      release: 'Release the held jobs now', resubmit: 'Start stuck jobs again now', avoid: 'Avoid these hosts (requirements)',
-      limit: 'Limit executions to (periodic_vacate)', 'transfer-limit': 'Limit the time in a slot before the execution to',
-      'release-after': 'Release held jobs after (periodic_release)', retries: 'Retries of a program that fails (max_retries)',
-      'second-copy': 'Second copy of a job, after its submission by',
-    };
     const control = ([name, field]) => el('div', { class: 'control' },
-      ...(field.type === 'checkbox' ? [field, ' ', el('label', { for: field.id }, labels[name])] : [el('label', { for: field.id }, labels[name]), field]));
+      ...(field.type === 'checkbox' ? [field, ' ', el('label', { for: field.id }, labels[name])] : [el('label', { for: field.id }, labels[name]), field]), this.problems[name]);
     const send = (event) => { event.preventDefault(); this.ask(); };
     return el('section', { class: 'part', 'aria-label': 'Controls' }, el('h2', {}, 'Change from now on'),
       el('form', { on: { submit: send, change: send } }, Object.entries(this.fields).map(control),
-        el('p', {}, button('Forecast with what the log contains now', () => this.open()))));
+        el('p', {}, button('Forecast with what the log contains now', () => this.again()))));
   }
 
   changes() {
@@ -83,9 +98,37 @@ export class Running {
     });
   }
 
-  open() {
+  /** @param {{changes?: string[]}} [state] changes that stand in the address */
+  open(_, { changes = [] } = {}) {
+    const asked = changes.map(takenApart);
+    for (const [name, field] of Object.entries(this.fields)) {
+      const values = asked.filter((each) => each.name === name).map((each) => each.value);
+      if (field.type === 'checkbox') field.checked = values.length > 0;
+      else if (field.multiple) refill(field, ...values.map((host) => el('option', { value: host, selected: true }, host)));
+      else field.value = values.at(-1) ?? '';
+    }
+    this.unknown = changes.filter((each) => !labels[takenApart(each).name]);
+    return this.again();
+  }
+
+  /** Reads the log again. */
+  again() {
     showPage(this.page, post('running', { do: 'page' }), 'Report page of the campaign so far');
     return this.ask();
+  }
+
+  /** Beside the field that it is about, if that is known. @param {string} text of the program; empty: nothing is wrong */
+  complain(text) {
+    const { name, words } = complaintIn(text);
+    for (const [each, field] of Object.entries(this.fields)) {
+      this.problems[each].textContent = each === name ? words : '';
+      field.toggleAttribute('aria-invalid', each === name);
+      if (each === name) field.setAttribute('aria-describedby', this.problems[each].id);
+      else field.removeAttribute('aria-describedby');
+    }
+    if (!text) return this.unknown.map((each) => `The link has the change ${each}, which is none of these. The answer is without it.`).join(' ');
+    const stays = this.answer.childElementCount ? ' The last answer stays below.' : '';
+    return name ? `Not answered, see “${labels[name]}”.${stays}` : `${words}${stays}`;
   }
 
   async ask() {
@@ -97,9 +140,10 @@ export class Running {
     let problem = '';
     const done = await post('running', { changes }).catch((error) => ({ exit: 2, complaints: error.message }));
     if (asked !== this.asked) return;
-    if (done.exit === 0) this.show(JSON.parse(done.out), changes);
-    else problem = done.complaints.trim().replace(/^gridcast( \w+)?: (--change: )?/, '').replace(/ See gridcast .*$/, '');
-    this.state.textContent = problem;
+    if (done.exit !== 0) problem = done.complaints.trim() || 'gridcast forecast has failed.';
+    else this.show(JSON.parse(done.out), changes);
+    this.state.textContent = this.complain(problem);
+    if (!problem) this.noted({ changes });
     document.documentElement.dataset.answered = problem ? 'problem' : 'whole';
   }
 

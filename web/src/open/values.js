@@ -41,8 +41,8 @@ const sources = {
   software: 'by the rules of the software’s versions',
   default: 'the default',
 };
-/** @param {Control} control */
-export const sourceText = (control) => (control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
+/** @param {Control} control @param {boolean} ofWork whether a submit file stands for the scenario */
+export const sourceText = (control, ofWork = false) => (ofWork && control.source === 'scenario' ? 'from the submit file, or assumed' : control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
 
 const notAt = (resource) => `GLIDEIN_ResourceName =!= ${JSON.stringify(resource)}`;
 
@@ -91,15 +91,23 @@ export function leftOutIn(text, resources) {
 /** One word of a POSIX shell. @param {string} text */
 export const shellWord = (text) => (/^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
+const settingWords = (set) => set.flatMap(({ path, value }) => ['--set', `${path}=${value}`]);
+
 /**
  * @param {{scenario: string, strategy: string, set: {path: string, value: string}[], replicas: number, seed: number}} question
  * @param {string[]} [work] the files that the scenario is made from
  */
 export function commandOf(question, work = [question.scenario]) {
-  const words = ['gridcast', 'forecast', ...work, '--strategy', question.strategy];
-  question.set.forEach(({ path, value }) => words.push('--set', `${path}=${value}`));
+  const words = ['gridcast', 'forecast', ...work, '--strategy', question.strategy, ...settingWords(question.set)];
   words.push('-n', String(question.replicas), '--seed', String(question.seed), '--json');
   return words.map(shellWord).join(' ');
+}
+
+/** @param {{scenario: string, set: {path: string, value: string}[], replicas: number, seed: number}} question */
+export function compareCommandOf({ scenario, set, replicas, seed }, work = [scenario]) {
+  const goal = set.find(({ path }) => path === 'study.goal');
+  const words = ['gridcast', 'compare', ...work, ...(goal ? ['--goal', goal.value] : []), ...settingWords(set.filter((each) => each !== goal))];
+  return [...words, '-n', String(replicas), '--seed', String(seed)].map(shellWord).join(' ');
 }
 
 /**

@@ -5,6 +5,7 @@ import { get, post } from './api.js';
 import { Asking } from './asking.js';
 import { controlsForm } from './controls.js';
 import { answerElement, inShort } from './figures.js';
+import { goalControl, withoutGoal } from './goal.js';
 import { showPage } from '../pages.js';
 import { Pins } from './pins.js';
 import { commandOf, resultText, yamlOf } from './values.js';
@@ -26,9 +27,12 @@ function pages(question) {
 }
 
 export class WhatIf {
-  /** @param {(part: {strategy: string, set: any[], pins: any[]}) => void} noted of another state */
-  constructor(noted) {
-    this.noted = noted;
+  /**
+   * @param {(part: {strategy: string, set: any[], pins: any[]}) => void} noted of another state
+   * @param {(missing: string[]) => void} warned of parts of a link that are not here
+   */
+  constructor(noted, warned) {
+    Object.assign(this, { noted, warned });
     this.asking = new Asking((state) => this.show(state));
     this.pins = new Pins({ changed: () => this.pinned(), open: (pin) => this.open(this.about.scenario, { ...pin, pins: this.pins.questions() }) });
     this.result = el('div', { 'aria-live': 'off' });
@@ -42,13 +46,17 @@ export class WhatIf {
     this.checks = 0;
   }
 
+  set() {
+    return [...this.form.set(), ...this.goal.set()];
+  }
+
   question() {
     const { about } = this;
-    return { scenario: about.scenario, strategy: about.strategy, set: this.form.set(), replicas: about.replicas, seed: about.seed };
+    return { scenario: about.scenario, strategy: about.strategy, set: this.set(), replicas: about.replicas, seed: about.seed };
   }
 
   /** @param {string} scenario @param {{strategy?: string, set?: any[], pins?: any[]}} [from] the state to show */
-  async open(scenario, { strategy = '', set = [], pins = [] } = {}) {
+  async open(scenario, { strategy = '', set = [], pins = [], against = '' } = {}) {
     const keeps = this.about?.scenario === scenario;
     this.visits += 1;
     const visit = this.visits;
@@ -63,8 +71,14 @@ export class WhatIf {
       return;
     }
     if (!keeps) this.asking.reset();
-    if (!keeps || pins.length !== this.pins.list.length) this.pins.open(scenario, pins);
-    this.form = controlsForm(this.about, () => this.turned(), set);
+    const known = pins.filter((pin) => !pin.strategy || this.about.strategies.includes(pin.strategy));
+    if (!keeps || known.length !== this.pins.list.length) this.pins.open(scenario, known, against);
+    this.form = controlsForm(this.about, () => this.turned(), withoutGoal(set));
+    this.goal = goalControl(this.about, () => this.turned(), set);
+    this.warned([
+      ...[...this.form.lost(), ...this.goal.lost()].map((each) => `The link sets ${each}, which no control of the strategy ${this.about.strategy} takes. The answer is without it.`),
+      ...pins.filter((pin) => !known.includes(pin)).map((pin) => `The link has the pinned answer “${pin.name}” of the strategy ${pin.strategy}, which this scenario does not have.`),
+    ]);
     this.draw();
     this.note();
     if (set.length > 0) this.check();
@@ -77,12 +91,12 @@ export class WhatIf {
   }
 
   note() {
-    this.noted({ strategy: this.about.strategy === this.about.baseline ? '' : this.about.strategy, set: this.form.set(), pins: this.pins.questions() });
+    this.noted({ strategy: this.about.strategy === this.about.baseline ? '' : this.about.strategy, set: this.set(), pins: this.pins.questions(), against: this.pins.against });
   }
 
   /** A value was changed: one that cannot be leaves address and answer as they are. */
   turned() {
-    if (!this.form.valid()) return;
+    if (!this.form.valid() || this.goal.refused()) return;
     this.note();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), 150);
@@ -93,8 +107,9 @@ export class WhatIf {
   async check() {
     this.checks += 1;
     const [check, { form }] = [this.checks, this];
-    const found = await post('reasons', this.question()).catch(() => null); // the question itself gets the complaint
-    if (found && check === this.checks && form === this.form) form.effects(found.no_effect);
+    // The question itself gets the complaint. Its cure may be a value that had no effect before, so all can be turned then.
+    const found = await post('reasons', this.question()).catch(() => ({ no_effect: {} }));
+    if (check === this.checks && form === this.form) form.effects(found.no_effect);
   }
 
   pinned() {
@@ -104,7 +119,7 @@ export class WhatIf {
 
   presets() {
     const { about } = this;
-    const choose = (each) => this.open(about.scenario, { strategy: each, pins: this.pins.questions() });
+    const choose = (each) => this.open(about.scenario, { strategy: each, set: this.goal.set(), pins: this.pins.questions() });
     const strategies = el('select', { id: 'strategy', on: { change: () => choose(strategies.value) } },
       about.strategies.map((each) => el('option', { value: each, selected: each === about.strategy }, each === about.baseline ? `${each} (baseline)` : each)));
     return el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Start from a strategy'), strategies,
@@ -117,8 +132,9 @@ export class WhatIf {
     refill(this.element,
       el('h1', { dir: 'auto' }, about.title),
       about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
+      ...(about.assumed ?? []).map((each) => el('p', { class: 'note assumed', dir: 'auto' }, each)),
       el('div', { class: 'asking' },
-        el('section', { class: 'part', 'aria-label': 'Controls' }, this.presets(), this.form.element, this.strip),
+        el('section', { class: 'part', 'aria-label': 'Controls' }, this.presets(), this.goal.element, this.form.element, this.strip),
         el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
           el('div', {}, this.progress, this.state, this.cancel), this.result, this.differs)),
       this.pins.element,
