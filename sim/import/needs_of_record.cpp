@@ -84,6 +84,27 @@ std::string note_text(Requested const& requested, Needs const& needs) {
       by_limit > 0 ? fmt::format(", {} of them stopped by a limit", by_limit) : "");
 }
 
+/// The request stops the same jobs as in the record.
+void note_as_recorded(SubmitImport& import, Requested const& requested, Needs const& needs,
+                      std::filesystem::path const& submit_file) {
+  if (std::size_t const by_limit = stopped(needs)) {
+    import.notes.push_back(
+        {{submit_file.string()},
+         fmt::format("{} stopped {} of the record's {} jobs, and no rule of transfers or retries "
+                     "changes that. gridcast ledger --requests recommends a larger one",
+                     requested.command, by_limit, needs.size()),
+         condor::SubmitTopic::other,
+         condor::SubmitAction::recommended});
+  }
+  if (auto const raised = std::ranges::count_if(needs, &ledger::JobNeed::raised)) {
+    import.notes.push_back(
+        {{submit_file.string()},
+         fmt::format("{} stopped {} of the record's {} jobs, which succeeded with more: they do so "
+                     "in the forecast",
+                     requested.command, raised, needs.size())});
+  }
+}
+
 void set(SubmitImport& import, Requested const& requested, Needs const& all,
          std::filesystem::path const& submit_file) {
   auto const note = [&](std::string what) {
@@ -101,23 +122,7 @@ void set(SubmitImport& import, Requested const& requested, Needs const& all,
   Needs const needs = of_program(all, import.executable);
   bool const stops_others =
       requested.varies || !stops_as_recorded(requested.request.value(), needs);
-  if (std::size_t const by_limit = stopped(needs); !stops_others && by_limit > 0) {
-    import.notes.push_back(
-        {{submit_file.string()},
-         fmt::format("{} stopped {} of the record's {} jobs, and no rule of transfers or retries "
-                     "changes that. gridcast ledger --requests recommends a larger one",
-                     requested.command, by_limit, needs.size()),
-         condor::SubmitTopic::other,
-         condor::SubmitAction::recommended});
-  }
-  auto const raised = std::ranges::count_if(needs, &ledger::JobNeed::raised);
-  if (!stops_others && raised > 0) {
-    note(
-        fmt::format("{} stopped {} of the record's {} jobs, which succeeded with more: they do so "
-                    "in the forecast",
-                    requested.command, raised, needs.size()));
-  }
-  if (!stops_others) return;
+  if (!stops_others) return note_as_recorded(import, requested, needs, submit_file);
   if (std::size_t const over = tolerated(needs)) {
     return note(
         fmt::format("{}: no job is stopped for it, as {} of the record's {} jobs used more than "

@@ -300,6 +300,28 @@ std::string disadvantage(Choice const& choice, std::size_t strategy, std::string
   return "";
 }
 
+/// A strategy under which clearly more campaigns reach the wanted jobs than under the best one.
+std::string surer_sentence(Result const& result) {
+  constexpr double worth_a_word = 0.1;
+  auto const& best = result.strategies[result.choice->best];
+  auto const reached = [](ResultStrategy const& strategy) {
+    if (!strategy.finish || strategy.finish->reached.empty()) return study::not_known;
+    auto const& times = strategy.finish->reached;
+    auto const in_time =
+        std::ranges::count_if(times, [](Seconds time) { return std::isfinite(time.value()); });
+    return static_cast<double>(in_time) / static_cast<double>(times.size());
+  };
+  auto const surest = std::ranges::max_element(result.strategies, {}, [&](auto const& strategy) {
+    double const share = reached(strategy);
+    return std::isnan(share) ? 0 : share;
+  });
+  double const share = reached(*surest);
+  if (!(share >= reached(best) + worth_a_word)) return "";
+  return fmt::format("Trade-off: {} lets the wanted {} finish in {} of the campaigns, {} in {}.",
+                     surest->name, counted(best.finish->wanted, "job"), share_text(share),
+                     best.name, share_text(reached(best)));
+}
+
 }  // namespace
 
 GoalWords const& words_of(GoalKind goal, bool priced) {
@@ -441,9 +463,12 @@ std::string trade_off_sentence(Result const& result) {
   constexpr char const* no_trade_off =
       "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
   auto const offer = other_offer(choice, hours_name(result.without_gpus));
-  if (!offer) return no_trade_off;
-  auto const loss = disadvantage(choice, offer->strategy, hours_name(result.without_gpus));
-  if (loss.empty()) return no_trade_off;
+  auto const loss = offer ? disadvantage(choice, offer->strategy, hours_name(result.without_gpus))
+                          : std::string();
+  if (loss.empty()) {
+    auto const surer = surer_sentence(result);
+    return surer.empty() ? no_trade_off : surer;
+  }
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
                      loss);
 }
