@@ -82,16 +82,19 @@ double Prices::of_gpu(std::string_view model) const {
 }
 
 void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool) {
-  if (prices.gpu_hours.empty() || prices.gpu_hour > 0) return;
-  for (SiteSpec const& site : pool.sites) {
-    bool const priced = std::ranges::any_of(
-        prices.gpu_hours, [&](auto const& each) { return each.first == site.gpu; });
-    if (priced || site.gpu.empty()) continue;
+  auto const is_free = [&](SiteSpec const& site) {
+    return !site.gpu.empty() && prices.gpu_hour == 0 &&
+           std::ranges::none_of(prices.gpu_hours,
+                                [&](auto const& each) { return each.first == site.gpu; });
+  };
+  auto const free = std::ranges::find_if(pool.sites, is_free);
+  if (free == pool.sites.end()) return;
+  for (auto const& [model, price] : prices.gpu_hours) {
+    if (std::ranges::find(pool.sites, model, &SiteSpec::gpu) != pool.sites.end()) continue;
     document.add(document.at("prices.gpu_hours"),
-                 fmt::format("prices.gpu_hours: no price of {}", site.gpu),
-                 fmt::format("site {} has this model", site.name),
+                 fmt::format("prices.gpu_hours: no site has {}", model),
+                 fmt::format("{} of site {} would be free", free->gpu, free->name),
                  "Name each model as the pool does, or state prices.gpu_hour for all others.");
-    return;
   }
 }
 

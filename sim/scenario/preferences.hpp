@@ -63,7 +63,7 @@ struct Prices {
   double of_gpu(std::string_view model) const;
 };
 
-/// Reports a GPU model of the pool without a price, which would be free beside those with one.
+/// Reports a priced GPU model that no site has, if another model would be free: a name misspelt.
 void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool);
 
 }  // namespace gridcast::scenario

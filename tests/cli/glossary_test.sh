@@ -58,7 +58,7 @@ PYTHON
 sim/report/text/glossary.cpp, or add ordinary ones to tests/cli/ordinary_words.txt): $(tr '\n' ' ' <unknown)"
 # The explanations of stalls, as answers print them, and words with a meaning of their own.
 for term in regret badput stall 'slot hours' 'stopped early' 'held for good' 'retried transfers' \
-  'computing of unfinished jobs' teardown_mean_s slots.SITE-A makespan_s glidein overload 'bad path' slow congestion never 'Bayes factor' '90 %' evidence \
+  'computing of removed, unfinished jobs' teardown_mean_s slots.SITE-A makespan_s glidein overload 'bad path' slow congestion never 'Bayes factor' '90 %' evidence \
   as-recorded futures stuck 'beyond the record' 'best or equal' 'no material difference' 'slot hours lost' ClassAd Winkler; do
   "$GRIDCAST" help "$term" >/dev/null 2>&1 || complain "gridcast help does not know '$term'"
 done

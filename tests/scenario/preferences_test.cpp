@@ -65,7 +65,7 @@ TEST_CASE("an empty group makes a new strategy, whose keys follow", "[preference
        {std::pair("study.goal=quick", "study.goal: 'quick' is no goal"),
         std::pair("study.wanted=2", "study.wanted"), std::pair("study.margin=-1", "study.margin"),
         std::pair("prices.gpu_hours={V100: -1}", "prices.gpu_hours.V100"),
-        std::pair("prices.gpu_hours={H900: 2}", "prices.gpu_hours: no price of")}) {
+        std::pair("prices.gpu_hours={H900: 2}", "prices.gpu_hours: no site has H900")}) {
     auto const problems =
         files.problems([&, set = bad] { read_scenario(files / scenario_name, {set}); });
     REQUIRE_FALSE(problems.empty());
