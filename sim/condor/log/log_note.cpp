@@ -451,8 +451,9 @@ Reason vacate_reason(int code, int subcode, std::string_view text) {
 }
 
 Reason decision_reason(std::string_view text) {
-  // The schedd removes the jobs of a DAG with DAGMan's own job, by the rule that DAGMan gives it.
-  if (scan::has(text, "OtherJobRemoveRequirements")) return Reason::node_failed;
+  // The schedd removes the jobs of a DAG with DAGMan's own job, by the rule that DAGMan gives it:
+  // a person has removed the DAG.
+  if (scan::has(text, "OtherJobRemoveRequirements")) return Reason::manual;
   if (scan::has(text, "via condor_") || scan::has(text, "by user")) return Reason::manual;
   if (scan::has(text, "expression") || scan::has(text, "eriodic")) return Reason::policy;
   return Reason::unknown;

@@ -90,8 +90,7 @@ TEST_CASE("Vacate codes and words") {
 TEST_CASE("A note names the party that decided") {
   CHECK(condor::decision_reason("via condor_rm (by user u)") == history::Reason::manual);
   CHECK(condor::decision_reason("removed because <OtherJobRemoveRequirements = DAGManJobId =?= 9> "
-                                "fired when job (9.0) was removed") ==
-        history::Reason::node_failed);
+                                "fired when job (9.0) was removed") == history::Reason::manual);
   CHECK(condor::decision_reason(
             "The job attribute PeriodicRelease expression 'x' evaluated to TRUE") ==
         history::Reason::policy);
