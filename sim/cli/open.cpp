@@ -265,6 +265,20 @@ int run_open(OpenOptions options) {
   return shown.kind == Shown::Kind::jobs ? show_jobs(options) : show(options, shown);
 }
 
+void add_stream_options(Verb& verb, OpenOptions& options) {
+  Verb stream = verb.group("Without a page");
+  stream.flag("--stream", options.streams,
+              "The prediction on standard output as it grows, a JSON object a line");
+  stream.flag("--compare", options.stream.compares,
+              "All strategies in turn, and the choice between them, instead of one");
+  StudyArguments& study = options.stream.study;
+  study.processes = cores();
+  stream.option("-n,--replicas", &study.replicas, "Campaigns (default: the scenario's)", "N")
+      .whole_number(1, 10'000'000);
+  add_seed_option(stream, study.seed);
+  stream.option("--resume", &study.resume, "Folder that keeps finished campaigns", "DIR");
+}
+
 }  // namespace
 
 void add_open(Verb& program) {
@@ -285,17 +299,7 @@ void add_open(Verb& program) {
   add_strategy_option(verb, options->stream.strategy);
   add_set_option(verb, options->stream.overrides);
   add_goal_option(verb, options->goal);
-  Verb stream = verb.group("Without a page");
-  stream.flag("--stream", options->streams,
-              "The prediction on standard output as it grows, a JSON object a line");
-  stream.flag("--compare", options->stream.compares,
-              "All strategies in turn, and the choice between them, instead of one");
-  StudyArguments& study = options->stream.study;
-  study.processes = cores();
-  stream.option("-n,--replicas", &study.replicas, "Campaigns (default: the scenario's)", "N")
-      .whole_number(1, 10'000'000);
-  add_seed_option(stream, study.seed);
-  stream.option("--resume", &study.resume, "Folder that keeps finished campaigns", "DIR");
+  add_stream_options(verb, *options);
   verb.footer(
       "Only programs of this user that know the printed address are answered, and no file\n"
       "outside the current folder is opened.\n"
