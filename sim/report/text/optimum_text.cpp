@@ -230,9 +230,10 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
                    {"new", Align::right},
                    {"without (with)", Align::right}});
   std::string ranges;
+  auto units = cost_units(optimum);
+  units.hours = optimum.without_gpus ? "slot h" : "GPU h";
   for (auto const& change : optimum.changes) {
     auto const& worth = change.worth;
-    auto const units = cost_units(optimum);
     table.add_row({change.key, change.from, change.to,
                    fmt::format("{} ({})", figure_text(worth.goal, worth.before, units),
                                figure_text(worth.goal, worth.after, units))});
