@@ -44,7 +44,8 @@ std::size_t tolerated(Needs const& needs) {
   constexpr double rounding = 1.01;  // requests are rounded to whole units
   constexpr std::size_t part = 20;
   auto const over = static_cast<std::size_t>(std::ranges::count_if(needs, [](auto const& need) {
-    return !need.exceeded && need.limit > 0 && need.amount > need.limit * rounding;
+    bool const stopped_once = need.exceeded || need.raised;
+    return !stopped_once && need.limit > 0 && need.amount > need.limit * rounding;
   }));
   return over > stopped(needs) && part * over >= needs.size() ? over : 0;
 }

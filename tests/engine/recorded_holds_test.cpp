@@ -67,4 +67,27 @@ TEST_CASE("periodic_release leaves jobs alone that a person held", "[replay]") {
   CHECK(releases(held_jobs(history::Reason::unknown, {26, 0}, in_queue), "true") > 0);
 }
 
+TEST_CASE("a job that a limit stops needs the same time after each release", "[replay]") {
+  // Half of the jobs compute for 200 s and end within a limit of 500 s, the others need 1,000 s.
+  history::JobHistory record;
+  Id<history::Site> const north = record.site_named("north");
+  for (std::size_t j = 0; j < 20; ++j) {
+    record.jobs.push_back({1, static_cast<std::uint32_t>(j)});
+    Id<history::Job> const job(j);
+    Seconds const end(10 + (j % 2 == 0 ? 200 : 1000));
+    record.events.push_back({.job = job, .kind = submitted});
+    record.events.push_back({.at = Seconds(5), .job = job, .kind = matched, .site = north});
+    record.events.push_back({.at = Seconds(10), .job = job, .kind = executing, .site = north});
+    record.events.push_back({.at = end, .job = job, .kind = terminated, .site = north});
+  }
+  std::ranges::stable_sort(record.events, {}, &history::JobEvent::at);
+  scenario::Strategy limited;
+  limited.retry.policy.allowed_execute_duration = Seconds(500);
+  limited.retry.policy.periodic_release = classad::parse("NumJobStarts < 4");
+  auto const ledger = ledger::account(
+      engine::replay(record, {{}, Bytes(1e9)}, limited, {}, RandomStreams(1, 0)).history);
+  CHECK(ledger.total.succeeded == 10);
+  CHECK(ledger.total.executions == 10 + 10 * 4);
+}
+
 }  // namespace gridcast::test

@@ -48,6 +48,20 @@ TEST_CASE("a request as in the record leaves the forecast alone", "[needs_of_rec
   CHECK(repeats_record(unknown));
 }
 
+TEST_CASE("jobs that were stopped and succeeded with more do so again under the same request",
+          "[needs_of_record]") {
+  RecordedNeeds raised = recorded(false);
+  raised.memory.push_back(need(6));
+  raised.memory.back().raised = true;
+  SubmitImport same = import_with(4), more = import_with(8);
+  set_needs(same, raised, "job.sub");
+  CHECK(repeats_record(same));
+  REQUIRE(same.notes.size() == 1);
+  CHECK_THAT(same.notes[0].what, test::has_text("succeeded with more"));
+  set_needs(more, raised, "job.sub");  // it stops none of them
+  CHECK_FALSE(repeats_record(more));
+}
+
 TEST_CASE("another request is judged by the needs of the record", "[needs_of_record]") {
   for (double const request : {2.0, 16.0}) {
     SubmitImport import = import_with(request);

@@ -197,6 +197,9 @@ TEST_CASE("A job that succeeds with a higher use than its limit has a known need
   CHECK(memory.jobs == 2);
   CHECK(memory.exceeded == 1);  // the second did not come to its end
   CHECK(held_by(memory, 3 * gigabyte) == 1);
+  auto const needs = campaign.needs(Resource::memory);
+  CHECK(needs[0].raised);
+  CHECK_FALSE(needs[1].raised);
 }
 
 TEST_CASE("If a pool holds jobs for CPUs, the recommended number is the highest need") {
