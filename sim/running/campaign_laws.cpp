@@ -68,13 +68,18 @@ struct Evidence {
   std::optional<std::size_t> limit = {};  // retries of a program that fails
 };
 
+/// A program that fails at the limit of its retries has failed as before, and its job is over.
+bool ends_job(Evidence const& evidence, RecordedAttempt const& attempt) {
+  return ends_job(attempt) && !(evidence.limit && attempt.fails());
+}
+
 /// `saved`: by the executions before. `scale`: of its program.
 void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds saved, double scale,
                  double weight, std::uint32_t of) {
   bool const over = !attempt.open || attempt.executed;
   evidence.before.push_back({before_execution(attempt), over, weight, of});
   if (!attempt.executed || attempt.open) return;
-  if (ends_job(attempt) && !(evidence.limit && attempt.fails())) {
+  if (ends_job(evidence, attempt)) {
     bool const useful = attempt.exits() && attempt.useful;
     evidence.last.push_back(
         {(saved + execution(attempt)) / scale, true, weight, of, false, useful});
@@ -128,7 +133,7 @@ std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& j
     add_hold(evidence, attempt, so_far, 1, of);
     if (attempt.in_queue) continue;
     if (counts(i)) add_attempt(evidence, attempt, saved, scale, weight(i), of);
-    bool const last = ends_job(attempt) && !(evidence.limit && attempt.fails());
+    bool const last = ends_job(evidence, attempt);
     if (!attempt.executed || attempt.open || last) continue;
     saved += saved_by(attempt);
     if (counts(i)) ++repeats;

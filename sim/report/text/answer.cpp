@@ -62,7 +62,7 @@ std::string slot_time_sentence(ResultLedger const& ledger, std::string const& ti
   double const lost = figure(ended, "badput_s") / all;
   double const open = figure(ledger.metrics, "badput_s") / all - lost;
   std::string const open_text =
-      open > 0 ? fmt::format("; {} is of jobs that are not finished", share_text(open)) : "";
+      open > 0 ? fmt::format("; {} belongs to jobs that are not finished", share_text(open)) : "";
   if (ledger.attempts_unrecorded == 0) {
     return fmt::format("{} of slot time, {} of it lost{}{}.", time, share_text(lost),
                        largest_loss(ended), open_text);

@@ -147,7 +147,7 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   // Last, because it is no site.
   auto const nowhere = ledger.sites.find("");
   if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
-  return table.str(screen) + "Median: of the executions that succeeded.\n";
+  return table.str(screen) + "Median: the median execution of the jobs that succeeded.\n";
 }
 
 /// The classes that the campaign knew, all or only those on a slot.

@@ -245,10 +245,9 @@ constexpr ReasonRow reason_rows[] = {
      unrecorded_advice},
     {history::Reason::end_not_recorded, 0, 0, "its ending is not recorded", unrecorded_advice},
     {history::Reason::node_failed, 0, 0,
-     "removed with its DAG, or as another job of its node failed",
-     "A DAG that ends, by condor_rm or ABORT-DAG-ON or at its last node, takes its jobs with it. "
-     "After a failed job of a node, DAGMan removes the others: use nodes of fewer jobs, or "
-     "max_retries, which tries each job by itself."},
+     "DAGMan removed it, as another job of its node failed or ended the DAG",
+     "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself. "
+     "ABORT-DAG-ON ends a DAG."},
 };
 
 constexpr std::string_view no_reason = "the source gives no reason";
