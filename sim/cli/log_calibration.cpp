@@ -316,7 +316,9 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
     any_cut = any_cut || cut;
     table.add_row(row);
   }
-  return table.str(screen()) + (any_cut ? "Events 3+2: three events, and two executions or steps that are censored.\n" : "");
+  return table.str(screen()) +
+         (any_cut ? "Events 3+2: three events, and two executions or steps that are censored.\n"
+                  : "");
 }
 
 std::string summary_of_logs(calibration::Fit const& fit) {
