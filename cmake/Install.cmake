@@ -26,13 +26,13 @@ install(FILES LICENSE DESTINATION "${doc}" RENAME copyright)
 install(DIRECTORY docs DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
   PATTERN "*.ipynb" PATTERN "*.py" PATTERN "*.R" PATTERN "*.def" PATTERN "Containerfile")
 
-# The program tells the shells what it takes: the one that is installed, so not before.
+# The installed program prints the options of each verb for the shells.
 set(completions "${PROJECT_BINARY_DIR}/completions")
 install(CODE "
   file(MAKE_DIRECTORY \"${completions}\")
   foreach(shell bash zsh)
     execute_process(
-      COMMAND \"$<TARGET_FILE:gridcast>\" completion \${shell}
+      COMMAND \"$<TARGET_FILE:gridcast>\" help completion \${shell}
       OUTPUT_FILE \"${completions}/\${shell}\"
       COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")

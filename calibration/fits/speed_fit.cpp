@@ -148,16 +148,21 @@ void keep_longest_open(std::vector<TimedExecution>& job, std::size_t sites) {
   for (TimedExecution const& one : job) {
     if (one.kind == TimedExecution::Kind::longer) open[one.site].push_back(one.log_time);
   }
+  // The shortest of those that stay, and how many of exactly that length do: policies end many
+  // executions after the same whole seconds.
   std::vector<double> least(sites, -HUGE_VAL);
+  std::vector<std::ptrdiff_t> equal_to_least(sites, 0);
   for (std::size_t site = 0; site < sites; ++site) {
     auto& times = open[site];
     if (times.size() <= enough_open) continue;
     auto const nth = times.begin() + (enough_open - 1);
     std::nth_element(times.begin(), nth, times.end(), std::greater<>());
     least[site] = *nth;
+    equal_to_least[site] = std::count(times.begin(), nth + 1, *nth);
   }
-  std::erase_if(job, [&least](TimedExecution const& one) {
-    return one.kind == TimedExecution::Kind::longer && one.log_time < least[one.site];
+  std::erase_if(job, [&](TimedExecution const& one) {
+    if (one.kind != TimedExecution::Kind::longer || one.log_time > least[one.site]) return false;
+    return one.log_time < least[one.site] || equal_to_least[one.site]-- <= 0;
   });
 }
 

@@ -166,10 +166,10 @@ Process delays() {
   using namespace words_of_columns;
   std::vector<DrawColumn> columns = {
       {"unlisted_wait_s", not_negative, in_draw<&Draw::unlisted_wait>,
-       "Beyond that, of jobs without transfer_output_files, s"},
+       "Further wait of jobs without transfer_output_files, s"},
       {"overhead_shape", positive, in_draw<&Draw::teardown, &Distribution::shape>,
        "Shape of the gamma time from the exit until the slot is free"},
-      {"overhead_scale_s", positive, set_overhead_scale, "Its scale, s"},
+      {"overhead_scale_s", positive, set_overhead_scale, "Scale of that gamma time, s"},
       {"release_delay_mean_s", positive, set_release_delay,
        "Mean time from hold to release, exponential, s"}};
   add_times<&Draw::match_delay>(columns, "match_delay",

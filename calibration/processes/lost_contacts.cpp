@@ -158,7 +158,7 @@ Process lost_contacts() {
                                     "from losing contact to finding the job again");
   add_times<&Draw::output_try>(
       columns, "output_try",
-      "that such a job takes for each of five tries to bring its files home");
+      "that a job with lost files takes for each of five tries to bring them home");
   return {.described = {.name = "lost-contacts",
                         .meaning = "the access point loses a running job",
                         .columns = std::move(columns),

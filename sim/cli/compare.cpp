@@ -198,6 +198,11 @@ int run_compare(Verb const& verb, CompareOptions const& options) {
         verb,
         {"--goal", "--all", "--without", "--on", "--study", "--shard-size", "--submit-option"},
         " with a record", "it is of strategies that are simulated", problems);
+    if (options.with.size() > 1) {
+      add_problem(problems, {}, "--with is given several times with a record",
+                  "a record is simulated once more under one strategy",
+                  "Several are compared with their submit file: gridcast compare JOB.sub RECORD.");
+    }
   } else {
     refuse_given(verb, {"--strategy", "--scenario"}, " without a record",
                  "it is of a record that is compared", problems);
@@ -230,9 +235,10 @@ void add_compare(Verb& program) {
                   "whose campaign is simulated once more")
       .required();
   add_goal_option(verb, options->goal);
-  verb.option("--with", &options->with,
-              "The baseline with other keys: patient:transfer.stall_timeout=2 h,retry.times=4",
-              "NAME:KEY=VALUE,...")
+  verb.option(
+          "--with", &options->with,
+          "The baseline with other keys: patient:transfer.stall_timeout=2 h,retry.max_retries=4",
+          "NAME:KEY=VALUE,...")
       .check(wrong_strategy)
       .repeatable();
   verb.flag("--all", options->all,
@@ -258,7 +264,7 @@ void add_compare(Verb& program) {
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on slurm\n"
       "  gridcast compare status osg-imagenet.study\n"
       "  gridcast compare calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
-      "    --strategy stall-timeout-5min");
+      "    --strategy stall-timeout-2h");
   verb.runs([options, verb] { return run_compare(verb, *options); });
 }
 

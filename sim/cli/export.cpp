@@ -161,11 +161,17 @@ void prepare_export(ExportOptions const& options) {
   files_of_export(options).writes(options.out).prepare();
 }
 
+void print_written(fs::path const& out, std::string const& tables = "") {
+  std::cout << report::fitted(fmt::format("Written to {}{}\n", printable(out.string()), tables),
+                              screen());
+}
+
 void write_export(ExportOptions const& options, std::function<void(std::ostream&)> const& write) {
   if (options.out == "-") {
     write(std::cout);
   } else {
     write_file(options.out, write);
+    print_written(options.out);
   }
 }
 
@@ -240,8 +246,8 @@ void run_export_csv(ExportOptions const& options) {
   files_of_export(options).writes(options.out, names).prepare();
   write_output(options.out, tables);
   std::string written;
-  for (auto const& table : tables) written += (written.empty() ? "" : ", ") + table.name;
-  std::cout << "Written to " << printable(options.out.string()) << ": " << written << '\n';
+  for (auto const& table : tables) written += (written.empty() ? ": " : ", ") + table.name;
+  print_written(options.out, written);
 }
 
 void add_export_events(Verb& group) {

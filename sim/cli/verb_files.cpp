@@ -324,8 +324,9 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
   options.allowed_job = policy.allowed_job_duration.value_or(options.allowed_job);
   options.job_lease = policy.job_lease_duration.value_or(options.job_lease);
   constexpr double mega = 1e6;
-  options.max_transfer_input_mb =
-      static_cast<int>(scenario.pool.access_point.max_transfer_input.value() / mega);
+  if (auto const& limit = scenario.pool.access_point.max_transfer_input) {
+    options.max_transfer_input_mb = static_cast<int>(limit->value() / mega);
+  }
   return options;
 }
 

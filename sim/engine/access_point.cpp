@@ -145,7 +145,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
     return remove(job, history::Reason::node_failed);
   }
   if (strategy::too_large_to_submit(in_.strategy.transfer, inputs_.size_of(job.index()),
-                                    spec_.max_transfer_input)) {
+                                    spec_.input_limit())) {
     hold(job, history::Reason::input_too_large);
     return;
   }

@@ -330,14 +330,4 @@ std::vector<Point> Stage::best_of(std::vector<Point> const& points, std::size_t 
   return taken_in_turn(orders, most);
 }
 
-double Stage::lead(Point const& over, Point const& point) {
-  double most = -infinity;
-  for (std::size_t w = board_.weightings(); w-- > 0;) {
-    board_.weigh_by(w);
-    auto const ahead = board_.differences(over, point);
-    most = std::max(most, ahead.empty() ? 0 : mean(ahead));
-  }
-  return most;
-}
-
 }  // namespace gridcast::optimize

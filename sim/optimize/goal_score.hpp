@@ -137,9 +137,6 @@ class Stage {
 
   /// So many of the points: the best by each weighting of the goals in turn.
   std::vector<Point> best_of(std::vector<Point> const& points, std::size_t most);
-  /// How far the first point is ahead of the second one, by the weighting under which it is most. 0
-  /// without campaigns that both have.
-  double lead(Point const& over, Point const& point);
 
  private:
   std::vector<Simulate> weightings(std::vector<double> const& weights);

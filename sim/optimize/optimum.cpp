@@ -20,7 +20,7 @@
 namespace gridcast::optimize {
 namespace {
 
-constexpr std::size_t fewest_campaigns = 3;
+constexpr std::size_t fewest_campaigns = 5;
 
 /// Points of the board that differ from `at` in the setting alone, in the order of its values.
 std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& board, Point const& at,
@@ -248,9 +248,9 @@ std::string edge_of(StrategySpace const& space, std::size_t setting, Point insid
   return value_text(space.knob(setting), inside[setting]);
 }
 
-/// The neighbouring values whose scores are within the margin.
+/// The neighbouring values that are within the margin, up to the goal that decides.
 void set_range(Change& change, Stage& stage, StrategySpace const& space, Point const& best,
-               std::size_t setting, double margin) {
+               std::size_t setting, std::size_t goal) {
   auto const& dimension = space.space().dimension(setting);
   if (dimension.scale == Scale::choice || !best[setting]) return;
   auto const points = values_of(space.space(), best, setting);
@@ -261,7 +261,9 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
       std::clamp(left / (points.size() + 2 * halvings), least_measured, most_of_ranges);
   if (!board.extend(points, replicas)) return;
   auto const good = [&](Point const& point) {
-    return board.extend({point}, replicas) && stage.lead(best, point) <= margin;
+    if (!board.extend({point}, replicas)) return false;
+    auto const both = stage.compare({best, point});
+    return replicas_of(both) > 0 && study::as_good_until(study::choose(both), 1, 0, goal);
   };
   auto const at = std::ranges::find(points, best);
   auto low = at, high = at;
@@ -279,6 +281,9 @@ std::vector<Change> changes_of(StrategySpace const& space, Point const& best) {
     Knob const& knob = space.knob(i);
     changes.push_back(
         {knob.key, value_text(knob, space.space().start()[i]), value_text(knob, best[i])});
+    auto const& bounds = space.space().dimension(i);
+    bool const is_end = best[i] == bounds.low || best[i] == bounds.high;
+    changes.back().at_end = bounds.scale == Scale::logarithmic && is_end;
   }
   return changes;
 }
@@ -334,7 +339,7 @@ void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, 
     // Each range has the same share of the rest.
     budget.set_part(measured + (1 - measured) * static_cast<double>(k + 1) /
                                    static_cast<double>(settings.size()));
-    set_range(result.changes[k], stage, space, best, settings[k], result.choice.preferences.margin);
+    set_range(result.changes[k], stage, space, best, settings[k], result.choice.decided_by);
   }
 }
 
@@ -524,6 +529,8 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
     measure_changes(result, measuring, space, best, budget, used);
   }
   set_responses(result, searched, measuring, space, best);
+  auto const end = options.study.simulation.horizon;
+  if (end != as_forecast.study.simulation.horizon) result.responses_end = end;
   result.tried = std::max(searched.board().points(), options.found.size());
   result.campaigns = budget.spent();
   result.failed = failed + searched.failed() + choosing.failed() + measuring.failed();

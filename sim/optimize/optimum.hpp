@@ -55,8 +55,9 @@ struct Change {
   std::string key, from, to;
   /// The deciding figure with all changes against that without this one.
   study::GoalGain worth = {};
-  /// Values within which the score stays within the margin; empty texts: not known, or no number.
+  /// Values within which the result stays within the margin; empty texts: not known, or no number.
   std::string low = {}, high = {};
+  bool at_end = false;  // of the values that are searched, so a better one can be beyond
 };
 
 struct Optimum {
@@ -67,6 +68,8 @@ struct Optimum {
   std::vector<Change> changes = {};  // none: the current strategy stays
   std::vector<SettingLine> lines = {};
   std::vector<Response> responses = {};
+  /// When campaigns behind the responses end: a job that has not succeeded by then has not at all.
+  std::optional<Seconds> responses_end = {};
 
   // The evidence.
   study::Choice choice;  // between the current strategy (0) and the recommended one (1)

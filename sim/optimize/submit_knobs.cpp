@@ -81,6 +81,13 @@ std::vector<Knob> without_black_holes(scenario::Scenario const& scenario, Strate
       "match.avoid_hosts", std::move(words), std::move(avoided))};
 }
 
+/// The work of a job at a site in a draw.
+Seconds work_at(scenario::Scenario const& scenario, scenario::ParameterDraw const& draw,
+                scenario::SiteParameters const& at) {
+  return draw.work > Seconds() ? Seconds(draw.work.value() / at.speed)
+                               : Seconds(at.epoch.quantile(0.5) * scenario.campaign.work.epochs);
+}
+
 /// The probability that an attempt at the site gets its input and keeps its slot until its work is
 /// done, by the means of the draws.
 double success_at(scenario::Scenario const& scenario, std::string const& site) {
@@ -89,9 +96,7 @@ double success_at(scenario::Scenario const& scenario, std::string const& site) {
     auto const found = draw.sites.find(site);
     if (found == draw.sites.end()) return 0;
     scenario::SiteParameters const& at = found->second;
-    double const work = draw.work > Seconds()
-                            ? draw.work.value() / at.speed
-                            : at.epoch.quantile(0.5) * scenario.campaign.work.epochs;
+    double const work = work_at(scenario, draw, at).value();
     double const starts = 1 - std::min(1.0, at.url_failure + at.url_hang);
     double const ends = (1 - at.crash) * (1 - at.stop);
     sum += starts * ends * std::exp(-at.evict_per_second * (at.unpack.value() + work));
@@ -188,6 +193,21 @@ std::vector<Knob> stage_knobs(Scenario const& scenario, Strategy const& current)
   return {group, every};
 }
 
+/// Copies of jobs are searched from a twentieth of the shortest work on.
+Knob copy_knob(Scenario const& scenario) {
+  constexpr double part_of_work = 0.05;
+  double least = hours(1).value();
+  for (scenario::ParameterDraw const& draw : scenario.calibration.draws) {
+    for (auto const& [name, at] : draw.sites) {
+      double const work = work_at(scenario, draw, at).value();
+      if (work > 0) least = std::min(least, part_of_work * work);
+    }
+  }
+  double const low = std::max(least, minutes(1).value());
+  return number_knob<&Strategy::submit, &SubmitStrategy::second_copy_after>(
+      "submit.second_copy_after", {Party::owner}, low, days(14).value(), 24 * low);
+}
+
 /// Only the catalogue knows how a workload scales.
 std::vector<Knob> gpu_knobs(Scenario const& scenario, Strategy const& current) {
   auto const& request = scenario.campaign.request;
@@ -263,9 +283,7 @@ std::vector<Knob> submit_knobs(Scenario const& scenario, Strategy const& current
   add(epoch_knobs(scenario, current));
   add(part_knobs(scenario, current));
   if (!is_dag) {
-    knobs.push_back(number_knob<&Strategy::submit, &SubmitStrategy::second_copy_after>(
-        "submit.second_copy_after", {Party::owner}, hours(1).value(), days(14).value(),
-        days(1).value()));
+    knobs.push_back(copy_knob(scenario));
   }
   return knobs;
 }

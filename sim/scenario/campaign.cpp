@@ -232,7 +232,7 @@ template <class Owner>
 void add_sizes(Table<Owner>& table, std::string name, std::vector<Bytes> Owner::*member,
                std::string help) {
   table.add(
-      {std::move(name), Form::names, std::move(help)},
+      {std::move(name), Form::sizes, std::move(help)},
       [member](YamlValue const& value, Owner& object) {
         std::vector<std::string> texts;
         read_value(value, {}, texts);
@@ -258,7 +258,7 @@ void add_sizes(Table<Owner>& table, std::string name, std::vector<Bytes> Owner::
 /// The exit codes of failures, as a list of texts.
 void add_exit_codes(Table<Work>& table) {
   table.add(
-      {"exit_codes", Form::names,
+      {"exit_codes", Form::integers,
        "Exit codes of programs that fail, each as likely as the others (repeat one to make it "
        "likelier); -9 for signal 9. Without it 1"},
       [](YamlValue const& value, Work& work) {

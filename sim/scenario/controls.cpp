@@ -280,4 +280,17 @@ std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
   return "";
 }
 
+std::vector<Problem> keys_without_effect(YamlDocument const& document, Scenario const& scenario) {
+  std::vector<Problem> notes;
+  for (Strategy const& strategy : scenario.strategies) {
+    for (Difference const& each : strategy_table().differences(Strategy(), strategy)) {
+      auto const why = why_no_effect(scenario, strategy, each.path);
+      if (why.empty()) continue;
+      auto const path = fmt::format("strategies.{}.{}", strategy.name, each.path);
+      notes.push_back({document.at(path), path + ": this has no effect", why, ""});
+    }
+  }
+  return notes;
+}
+
 }  // namespace gridcast::scenario

@@ -51,6 +51,9 @@ std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strat
 /// Why a key of the strategy ("transfer.stall_timeout") has no effect; empty if it has one.
 std::string why_no_effect(Scenario const& scenario, Strategy const& strategy, std::string_view key);
 
+/// Keys that the strategies set and that have no effect.
+std::vector<Problem> keys_without_effect(YamlDocument const& document, Scenario const& scenario);
+
 /// The same of a key of the campaign ("work.batch").
 std::string why_no_effect(Campaign const& campaign, std::string_view key);
 

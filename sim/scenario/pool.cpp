@@ -128,7 +128,7 @@ Table<AccessPointSpec> const& access_point_table() {
       Table<AccessPointSpec>("The schedd and its limits")
           .optional("max_transfer_input", &AccessPointSpec::max_transfer_input,
                     "MAX_TRANSFER_INPUT_MB: more than this through the access point is held "
-                    "(code 32)",
+                    "(code 32). Without it no limit",
                     positive())
           .optional("transfer_slots", &AccessPointSpec::transfer_slots,
                     "MAX_CONCURRENT_UPLOADS: input transfers at a time", positive())

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <compare>
 #include <filesystem>
 #include <optional>
@@ -124,12 +125,15 @@ inline constexpr Seconds medium_execution = hours(20), long_execution = hours(40
 inline constexpr Seconds longest_in_queue = days(90);
 
 struct AccessPointSpec {
-  Bytes max_transfer_input = Bytes(5e9);  // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
+  /// MAX_TRANSFER_INPUT_MB: larger input is held at submission, code 32. None: no limit.
+  std::optional<Bytes> max_transfer_input = {};
   int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS, HTCondor's default
   BytesPerSecond bandwidth = BytesPerSecond(1.25e9);
   Seconds shadow_start_interval = Seconds(1);  // one shadow after the other (assumption A-AP)
   Seconds max_execution = medium_execution;
   Seconds policy_interval = Seconds(60);  // periodic expressions
+
+  Bytes input_limit() const { return max_transfer_input.value_or(Bytes(HUGE_VAL)); }
 };
 
 /// NAME_LIMIT of the negotiator's configuration.

@@ -12,6 +12,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/controls.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/precedence.hpp"
@@ -423,8 +424,6 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   apply_software(document, scenario.strategies, scenario.pool.software);
   check_strategies(document, scenario.strategies);
   scenario.notes = undefined_names(document, scenario.strategies);
-  auto const idle = client_keys_without_effect(document, scenario.strategies);
-  scenario.notes.insert(scenario.notes.end(), idle.begin(), idle.end());
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_prices(document, scenario.prices, scenario.pool);
@@ -443,6 +442,8 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   }
   if (reading.calibrated) choose_slots(scenario, reading.overrides);
   if (reading.calibrated) read_catalogue_work(document, scenario);
+  auto const idle = keys_without_effect(document, scenario);
+  scenario.notes.insert(scenario.notes.end(), idle.begin(), idle.end());
   check_in_pool(reading);
   return reading;
 }

@@ -42,7 +42,7 @@ Json number_of(char const* type, Bounds const& bounds) {
     return value;
   };
   json[bounds.above ? "exclusiveMinimum" : "minimum"] = number(bounds.least);
-  if (std::isfinite(bounds.most)) json["maximum"] = number(bounds.most);
+  if (!bounds.open()) json["maximum"] = number(bounds.most);
   return json;
 }
 
@@ -75,6 +75,10 @@ Json key_json(Key const& key) {
       return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}};
     case Form::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}};
+    case Form::sizes:
+      return {{"type", "array"}, {"items", text_of(pattern_with(size_units()))}, {"minItems", 1}};
+    case Form::integers:
+      return {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 1}};
     case Form::section:
       return section_json(*key.section);
     case Form::sections:
@@ -169,6 +173,8 @@ std::string form_text(Key const& key) {
                                           "expression",
                                           "file",
                                           "list of names",
+                                          "list of sizes",
+                                          "list of whole numbers",
                                           "group",
                                           "list of groups",
                                           "group for each name"};

@@ -112,7 +112,7 @@ Table<RetryStrategy> const& retry_table() {
   Key const delay{"delay", Form::time_range,
                   "cool_down: how long, one draw a job between the two times"};
   static Table<RetryStrategy> const table =
-      Table<RetryStrategy>("The access point's action after a failed input transfer")
+      Table<RetryStrategy>("The access point's actions after failures, and the job's policy")
           .choice("on_transfer_failure", &RetryStrategy::on_transfer_failure,
                   {{"requeue", OnTransferFailure::requeue},
                    {"cool_down", OnTransferFailure::cool_down},
@@ -165,7 +165,7 @@ Table<MatchStrategy> const& avoid_site_table() {
 
 Table<MatchStrategy> const& match_table() {
   static Table<MatchStrategy> const table =
-      Table<MatchStrategy>("Requirements that follow from the job's history")
+      Table<MatchStrategy>("Requirements and rank, also those that follow from the job's history")
           .add({"avoid_hosts", Form::names,
                 "Machines that no job goes to (requirements = (Machine != \"...\")), such as the "
                 "black holes that `gridcast ledger --black-holes` names; the campaign repeats the "
@@ -394,27 +394,6 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
            fmt::format("{}: simulated {} have no {}: undefined", path,
                        each.with_slot ? "jobs and slots" : "jobs", fmt::join(unknown, ", ")),
            "", ""});
-    }
-  }
-  return notes;
-}
-
-std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
-                                                std::vector<Strategy> const& strategies) {
-  std::vector<Problem> notes;
-  for (Strategy const& strategy : strategies) {
-    TransferStrategy const& transfer = strategy.transfer;
-    if (transfer.on_stall == OnStall::next_cache) continue;
-    std::string const path = fmt::format("strategies.{}.transfer.", strategy.name);
-    char const* const why = transfer.protocol == Protocol::osdf
-                                ? "on_stall is requeue: the client gives up no connection"
-                                : "only the client of protocol osdf tries the next cache";
-    for (auto const& [key, is_set] :
-         {std::pair{"client_timeout", transfer.client_timeout > Seconds()},
-          {"slow_after", transfer.slow_after > Seconds()},
-          {"resume", transfer.resume}}) {
-      if (!is_set) continue;
-      notes.push_back({document.at(path + key), path + key + ": this has no effect", why, ""});
     }
   }
   return notes;

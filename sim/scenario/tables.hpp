@@ -131,11 +131,6 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
 std::vector<Problem> undefined_names(YamlDocument const& document,
                                      std::vector<Strategy> const& strategies);
 
-/// A note for each key of a client that gives up a connection, where it waits for ever or is
-/// another.
-std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
-                                                std::vector<Strategy> const& strategies);
-
 /// Requests that no site of the pool meets, and requests of no submission.
 void check_requests(YamlDocument& document, Scenario const& scenario);
 

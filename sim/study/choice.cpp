@@ -467,6 +467,20 @@ std::vector<std::size_t> equal_before(Choice const& choice, std::size_t goal) {
       .strategies;
 }
 
+bool as_good_until(Choice const& choice, std::size_t strategy, std::size_t other,
+                   std::size_t goal) {
+  double const margin = choice.preferences.margin;
+  for (std::size_t g = 0; g <= goal && g < choice.order.size(); ++g) {
+    GoalKind const kind = choice.order[g];
+    double const x = choice.strategies[strategy].figures[g];
+    double const y = choice.strategies[other].figures[g];
+    if (std::isnan(x) || std::isnan(y)) return false;
+    if (as_good(kind, x, y, margin) && as_good(kind, y, x, margin)) continue;
+    return more_is_better(kind) ? x > y : x < y;
+  }
+  return true;
+}
+
 std::vector<std::size_t> ranking(Choice const& choice) {
   auto const figures = figures_by_goal(choice);
   Rows rest = all_rows(choice.strategies.size());

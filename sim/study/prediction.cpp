@@ -344,7 +344,7 @@ StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& opti
           .requested = options.replicas,
           .gpus_per_job = std::max(1, scenario.campaign.request.gpus),
           .input = scenario.campaign.input_size(),
-          .input_limit = scenario.pool.access_point.max_transfer_input,
+          .input_limit = scenario.pool.access_point.input_limit(),
           .weights = scenario.calibration.record.weights,
           .recorded_jobs = scenario.calibration.record.jobs,
           .record_words = words_of_record(scenario),

@@ -335,7 +335,11 @@ bool enough_second_looks(std::vector<double> const& draws) {
     different.insert(draw);
     ++n;
   }
-  return n - static_cast<double>(different.size()) >= fewest_second_looks;
+  return enough_second_looks(static_cast<std::size_t>(n), different.size());
+}
+
+bool enough_second_looks(std::size_t replicas, std::size_t draws) {
+  return static_cast<double>(replicas) >= static_cast<double>(draws) + fewest_second_looks;
 }
 
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,

@@ -235,6 +235,7 @@ struct VarianceParts {
 
 /// True if enough replicas share a row with another to estimate `random`: n - g of at least 20.
 bool enough_second_looks(std::vector<double> const& draws);
+bool enough_second_looks(std::size_t replicas, std::size_t draws);
 
 /// The parts for the available values; `draws`: the row of each replica. Nothing if too few rows
 /// occur twice, or if the values do not vary.

@@ -62,6 +62,15 @@ std::optional<JobLife::LastWord> JobLife::last_word_in_slot() const {
   return LastWord{latest_ms_, latest_file_};
 }
 
+std::optional<std::int64_t> JobLife::latest_in(std::uint32_t file) const {
+  bool const pending = !second_.empty();
+  if (!pending && status_ == Status::unseen) return std::nullopt;
+  if ((pending ? second_.back().file : latest_file_) != file) return std::nullopt;
+  if (!pending) return latest_ms_;
+  std::int64_t const last = second_.back().at_ms;
+  return status_ == Status::unseen ? last : std::max(latest_ms_, last);
+}
+
 void JobLife::settle_second(LifeContext& context) {
   order_within_second(second_);
   auto const last_end = std::find_if(second_.rbegin(), second_.rend(),

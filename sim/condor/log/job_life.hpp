@@ -69,6 +69,8 @@ class JobLife {
     std::uint32_t file = 0;
   };
   std::optional<LastWord> last_word_in_slot() const;
+  /// The time of its last event if that is of this file (LogNote::file).
+  std::optional<std::int64_t> latest_in(std::uint32_t file) const;
 
  private:
   enum class Status : std::uint8_t { unseen, idle, claimed, held, ended };

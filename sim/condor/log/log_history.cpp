@@ -4,6 +4,9 @@
 #include <cmath>
 #include <iterator>
 
+#include <fmt/format.h>
+
+#include "sim/base/units.hpp"
 #include "sim/history/job_table.hpp"
 
 namespace gridcast::condor {
@@ -110,6 +113,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
     return warnings_.add("a job's events are in the log a second time; they are left out",
                          note->line, note->file);
   }
+  at_ms = note->at_ms = on_steady_clock(*note, index);
   place_note(*note, event);
   note->gpus = gpus_of(event);
   note->without_gpus = note->gpus > 0 && history_.gpus[note->gpus - 1U].is_none();
@@ -118,6 +122,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
                    bytes_of(event.sent).value_or(Bytes())};
   }
   add_names(event, index);
+  warn_of_gap(*note);
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) {
     keep_words(event, at_ms);
@@ -126,6 +131,21 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   }
   if (jobs_[index].add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
+}
+
+// The time of a job's event if its file's clock was never set back.
+std::int64_t LogHistory::on_steady_clock(LogNote const& note, std::uint32_t job) {
+  if (note.file != stepped_file_) steps_ = {};
+  stepped_file_ = note.file;
+  ClockSteps::Time const time = steps_.next(note.at_ms, jobs_[job].latest_in(note.file));
+  if (time.step_ms > 0) {
+    warnings_.add(
+        fmt::format("the clock was set back by {}: events from here on count as so much later, in "
+                    "the order of the log",
+                    to_text(Seconds(static_cast<double>(time.step_ms) / second))),
+        note.line, note.file);
+  }
+  return time.at_ms;
 }
 
 // 001's; or how many the table of resources of 004 and 005 has: allocated, else requested. None
@@ -370,6 +390,20 @@ void LogHistory::warn_of_silence(JobLife::LastWord const& word) {
       "a job is in its slot where the log ends, a week or more before another log's end, until "
       "which its slot counts; if they are of several campaigns, --prefix keeps them apart",
       0, word.file);
+}
+
+// A clock that is set forward looks like a long silence in which jobs keep their slots.
+void LogHistory::warn_of_gap(LogNote const& note) {
+  constexpr std::int64_t long_ms = 30LL * 86400 * second;
+  std::int64_t const gap = last_ms_ ? note.at_ms - *last_ms_ : 0;
+  bool const in_slot = gap > long_ms && std::ranges::any_of(jobs_, [](JobLife const& life) {
+                         return life.last_word_in_slot().has_value();
+                       });
+  if (!in_slot) return;
+  warnings_.add(fmt::format("no event for {} while jobs are in slots, which count as used: was the "
+                            "clock set forward?",
+                            to_text(Seconds(static_cast<double>(gap) / second))),
+                note.line, note.file);
 }
 
 LoggedHistory LogHistory::finish() {

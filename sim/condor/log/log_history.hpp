@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/names.hpp"
+#include "sim/condor/log/clock_steps.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/job_life.hpp"
 #include "sim/condor/log/log_copies.hpp"
@@ -56,6 +57,7 @@ class LogHistory {
   void add_names(RawEvent const& event, std::uint32_t job);
   void note_post_script(RawEvent const& event);
   history::JobLabel& label(std::uint32_t job);
+  std::int64_t on_steady_clock(LogNote const& note, std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t place_index(SlotPlace const& place);
   std::string place_name(SlotPlace const& place);
@@ -68,6 +70,7 @@ class LogHistory {
   void name_places();
   Seconds settle_order();
   void warn_of_silence(JobLife::LastWord const& word);
+  void warn_of_gap(LogNote const& note);
 
   LogWarnings& warnings_;
   Sink sink_;
@@ -94,6 +97,8 @@ class LogHistory {
   std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
+  ClockSteps steps_;
+  std::uint32_t stepped_file_ = 0;             // of steps_
   std::map<int, std::size_t> gpus_requested_;  // by how many runs
   std::optional<std::int64_t> origin_ms_, last_ms_;
 };

@@ -141,8 +141,12 @@ class Reader {
       return;
     } else if (begins(text, "include", rest)) {
       include(rest, where);
+    } else if (begins(text, "error", rest) && trim(rest).starts_with(':')) {
+      refuse(where, fmt::format("the file stops with an error: {}", trim(trim(rest).substr(1))),
+             "condor_submit stops there", "");
     } else {
-      macros_.note(where, fmt::format("not understood: {}", text.substr(0, 100)));
+      macros_.note(where, fmt::format("not understood: {}", text.substr(0, 100)),
+                   SubmitAction::recommended);
     }
   }
 
@@ -172,7 +176,8 @@ class Reader {
     std::string const name(trim(macros_.expand(trim(rest.substr(colon + 1)), where)));
     bool const is_command = name.ends_with('|') || options.find("command") != std::string::npos;
     if (is_command || options.find("into") != std::string::npos) {
-      macros_.note(where, fmt::format("not understood: include of a command's output ({})", name));
+      macros_.note(where, fmt::format("not understood: include of a command's output ({})", name),
+                   SubmitAction::recommended);
       return;
     }
     NameFolders folders = result_.folders;

@@ -251,7 +251,9 @@ void SubmitMacros::define(std::string const& name, std::string const& value,
   for (std::size_t at = 0; at < given.size();) {
     std::size_t const macro = std::min(given.find("$(", at), given.size());
     text += given.substr(at, macro - at);
-    if (text.size() > longest) throw InputError(endless(where, name, "it grows without end"));
+    if (text.size() > value.size() + longest) {
+      throw InputError(endless(where, name, "it grows without end"));
+    }
     if (macro == given.size()) break;
     std::size_t const end = closing[macro + 1];
     bool const is_itself =

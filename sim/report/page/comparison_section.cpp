@@ -135,7 +135,8 @@ ReportTable explanation_rows(Result const& result) {
       "The strategies under each explanation",
       {columns(text_column("strategy"), text_column("explanation"),
                number_column("posterior", "probability", "%"),
-               number_column("cost", "GPU hours for each success, sum over sum"),
+               number_column("cost", with_hours_name("GPU hours for each success, sum over sum",
+                                                     result.without_gpus)),
                number_column("badput_s", "lost slot time, median", "s"),
                number_column("succeeded", "successes, median", "jobs"), text_column("standing"))},
       "Best: for the goal, among the campaigns of that explanation."};
@@ -191,10 +192,10 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
     };
     auto const outcome = outcome_of(result, each);
     text += fmt::format(
-        "{}{} ({}): {}; GPU hours for each success {}.", text.empty() ? "" : " ", each.name,
+        "{}{} ({}): {}; {} for each success {}.", text.empty() ? "" : " ", each.name,
         both ? "best, and the baseline" : mark,
         to_text(outcome, result.choice ? time_words(*result.choice) : time_words(outcome)),
-        range(ledger::deciding_metric));
+        outcome.hours, range(ledger::deciding_metric));
   }
   if (drawn == result.strategies.size()) return text;
   return text + fmt::format(

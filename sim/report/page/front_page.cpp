@@ -101,7 +101,7 @@ ReportTable option_table(Result const& result, std::vector<Option> const& option
                              text_column("about", "what changes, and who acts"))}};
   add_range(table.data, number_column("jobs", fmt::format("jobs of {} that finish", first.jobs)));
   add_range(table.data, time_column("time", wanted));
-  add_range(table.data, number_column("gpu_hours", "GPU hours", "h"));
+  add_range(table.data, number_column("gpu_hours", std::string(first.hours), "h"));
   bool const priced = result.choice && !result.choice->currency.empty();
   if (priced) add_range(table.data, number_column("cost", "cost", result.choice->currency));
   if (deadline)
@@ -150,10 +150,12 @@ TimeAxis time_axis(std::vector<Option> const& options, std::optional<Seconds> de
 /// `currency`: empty without prices.
 ReportFigure empty_trade_off(Outcome const& outcome, std::string const& currency) {
   bool const priced = !currency.empty();
-  auto const what = priced ? "cost, " + currency : "GPU time for each finished job, h";
+  auto const what =
+      priced ? "cost, " + currency : fmt::format("{} for each finished job", outcome.hours);
   return {
       "trade-off",
-      priced ? "Time and cost of the options" : "Time and GPU hours of the options",
+      priced ? "Time and cost of the options"
+             : fmt::format("Time and {} of the options", outcome.hours),
       "trade_off",
       {columns(text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
                time_column("time_s", fmt::format("time until {} of {} jobs finish", outcome.wanted,

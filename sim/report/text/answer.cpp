@@ -44,8 +44,10 @@ std::string other_ends(ResultFigures const& metrics) {
   return text;
 }
 
-/// The time of attempts that the end of the record cut short is not lost: they may succeed.
+/// The time of attempts that the end of the record cut short is not lost: they may succeed. In a
+/// record in which all jobs are over, the same figures are those of removed jobs.
 ResultFigures without_open_attempts(ResultFigures metrics) {
+  if (!(figure(metrics, "unfinished") > 0)) return metrics;
   for (auto const* open : {"compute_unfinished_s", "transfer_unfinished_s"}) {
     double const time = figure(metrics, open);
     if (!(time > 0)) continue;
@@ -61,8 +63,11 @@ std::string slot_time_sentence(ResultLedger const& ledger, std::string const& ti
   auto const ended = without_open_attempts(ledger.metrics);
   double const lost = figure(ended, "badput_s") / all;
   double const open = figure(ledger.metrics, "badput_s") / all - lost;
-  std::string const open_text =
-      open > 0 ? fmt::format("; {} belongs to jobs that are not finished", share_text(open)) : "";
+  bool const removed = figure(ledger.metrics, "removed") > 0;
+  std::string const open_text = open > 0
+                                    ? fmt::format("; {} belongs to jobs that are {}not finished",
+                                                  share_text(open), removed ? "removed or " : "")
+                                    : "";
   if (ledger.attempts_unrecorded == 0) {
     return fmt::format("{} of slot time, {} of it lost{}{}.", time, share_text(lost),
                        largest_loss(ended), open_text);

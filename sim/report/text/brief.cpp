@@ -289,6 +289,14 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+/// A long list of differences from the record leaves no place for the advice behind it.
+void say_extrapolation(Brief& brief, Result const& result, int weight) {
+  constexpr std::size_t most = 3, most_of_long = 5;
+  auto const all = extrapolation_sentence(result);
+  bool const fits = lines_of(fitted(all + "\n", brief.screen())).size() <= most;
+  brief.say(fits ? all : beyond_sentence(result), weight, fits ? most : most_of_long);
+}
+
 /// Where the hours of one campaign went: two sentences, GPU hours, losses, endings, sites.
 void add_account(Brief& brief, ledger::Ledger const& ledger) {
   ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
@@ -415,11 +423,11 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   brief.add(best_table(result, brief.screen()), 7);
   brief.say(deadline_sentence(result), 7, 2);
   brief.say(prices_sentence(*result.choice), 8, 2);
-  brief.say(extrapolation_sentence(result), 7, 3);
+  say_extrapolation(brief, result, 7);
   brief.say(trade_off_sentence(result), 4, 2);
   std::string const evidence = evidence_sentence(result);
   bool const fits = text_width(evidence) <= brief.screen().width;
-  brief.say(fits ? evidence : evidence_sentence(result, false), 6, 2);
+  brief.say(fits ? evidence : evidence_sentence(result, false), 6, 3);
   bool const alone = result.strategies.size() == 1;
   brief.add(alone ? next_search(result, screen) : next_command(screen), 8);
   return brief.text();
@@ -461,10 +469,8 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
   brief.say(result.simplified, 8, 3);
   auto standing = standing_sentences(result);
-  if (!result.extrapolation.empty()) {
-    brief.say(standing.front(), 8, 3);
-    standing.erase(standing.begin());
-  }
+  if (!result.extrapolation.empty()) standing.erase(standing.begin());
+  say_extrapolation(brief, result, 8);
   for (auto const& sentence : standing) brief.say(sentence, 1, 2);
   brief.say(about_sentence(strategy), 2, 2);
   // Where most jobs fail, their largest loss is more important than its range.
@@ -474,7 +480,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
   brief.say(loss_sentence(result), crowded ? 6 : 4, 2);
   brief.say(dependence(result), 3, 2);
-  brief.say(evidence_words(result), 5, 2);
+  brief.say(evidence_words(result), 5, 3);
   bool const never = std::isinf(outcome.makespan.middle);
   auto const comparison = never ? next_comparison(result, brief.screen()) : "";
   brief.add(comparison.empty() ? next_command(screen) : comparison, 8);

@@ -135,7 +135,12 @@ std::string undecided_words(Result const& result) {
   if (result.replicas < study::fewest_to_decide) {
     return counted(result.replicas, "campaign") + " of each are too few (-n simulates more)";
   }
-  if (!choice.alike.empty()) return "the draws of the calibration disagree";
+  if (!choice.alike.empty()) {
+    bool const often = study::enough_second_looks(result.replicas, choice.draws);
+    return often ? "the draws of the calibration disagree"
+                 : fmt::format("{} do not show whether the {} agree (-n simulates more)",
+                               counted(result.replicas, "campaign"), counted(choice.draws, "draw"));
+  }
   if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {
     return (advantage(choice, choice.decided_by).starts_with("is ") ? "" : "is ") +
            draws_words(result);
@@ -415,6 +420,17 @@ std::string median_text(Outcome const& outcome, TimeWords const& words) {
                  words);
 }
 
+std::string with_hours_name(std::string_view text, bool without_gpus) {
+  constexpr std::string_view gpus = "GPU", of_gpus = "GPU h", of_slots = "slot h";
+  std::string renamed(text);
+  if (!without_gpus) return renamed;
+  for (auto at = renamed.find(gpus); at != std::string::npos; at = renamed.find(gpus, at + 1)) {
+    if (renamed.compare(at, of_gpus.size(), of_gpus) == 0)
+      renamed.replace(at, of_gpus.size(), of_slots);
+  }
+  return renamed;
+}
+
 std::string_view hours_name(bool without_gpus) { return without_gpus ? "slot hours" : "GPU hours"; }
 
 Outcome outcome_of(Result const& result, ResultStrategy const& strategy) {
@@ -450,10 +466,15 @@ std::string choice_sentence(Result const& result) {
              fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
                          100 * choice.preferences.margin, alike_names(result), best, outcome);
     default:
-      return missed_by_all(result) + fmt::format("Undecided: on average {} {}, but {}. With it {}.",
-                                                 best, why_best(choice), undecided_words(result),
-                                                 outcome);
+      break;
   }
+  auto const finding =
+      choice.alike.empty()
+          ? best + " " + why_best(choice)
+          : fmt::format("there is no material difference between {}", alike_names(result));
+  return missed_by_all(result) + fmt::format("Undecided: on average {}, but {}. With {} {}.",
+                                             finding, undecided_words(result),
+                                             choice.alike.empty() ? "it" : best, outcome);
 }
 
 std::string trade_off_sentence(Result const& result) {

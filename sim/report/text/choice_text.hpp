@@ -51,6 +51,8 @@ struct Outcome {
 };
 /// "GPU hours", or "slot hours" of jobs without GPUs.
 std::string_view hours_name(bool without_gpus);
+/// A text about GPU hours, which then is about slot hours.
+std::string with_hours_name(std::string_view text, bool without_gpus);
 /// "94 of 100 jobs finish (86 to 98), 90 of them in 3.1 d (2.2 to 5.9), for 610 GPU hours (520 to
 /// 780)".
 std::string to_text(Outcome const& outcome, TimeWords const& words);

@@ -68,7 +68,7 @@ constexpr Term term_rows[] = {
      "margin. Several strategies can be equal in one draw, so the shares add up to more than 100 %."},
     {"beyond the record", "",
      "The campaign has at least twice the input, work or jobs at a time of the record behind the "
-     "calibration. The forecast extrapolates there."},
+     "calibration, or other GPU models. The forecast extrapolates there."},
     {"black hole", "black holes",
      "A host on which jobs fail soon, so that it takes and loses many jobs."},
     {"bootstrap", "",

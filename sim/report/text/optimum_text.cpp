@@ -243,6 +243,11 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
   }
   std::string text = "Without (with): the goal without and with the change.\n";
   if (!ranges.empty()) text += "Within the margin: " + ranges + ".\n";
+  for (auto const& change : optimum.changes) {
+    if (!change.at_end) continue;
+    text +=
+        fmt::format("{} = {} is the end of the values that are searched.\n", change.key, change.to);
+  }
   return table.str(screen) + fitted(text, screen);
 }
 
@@ -267,6 +272,12 @@ std::string response_text(Optimum const& optimum, Screen const& screen) {
                          "recommended one with all others; differences from it):\n",
                          goal_words(optimum)),
              screen);
+  if (optimum.responses_end) {
+    text += fitted(fmt::format("  These campaigns end after {}: jobs that need longer count as "
+                               "unfinished.\n",
+                               to_text(*optimum.responses_end)),
+                   screen);
+  }
   for (auto const& response : optimum.responses) {
     text += fitted("  " + response_sentence(response, cost_units(optimum)) + "\n", screen);
   }

@@ -53,13 +53,15 @@ std::string figures_table(Result const& result, Screen const& screen) {
     double const mean = is_ratio ? ratio->second.ratio : figure.mean;
     std::string const error =
         std::isnan(error_of_mean.low) ? "" : " ±" + error_text(error_of_mean, words.unit);
-    table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(figure.p50),
-                   text(figure.p05), text(figure.p95), text(mean) + error});
+    table.add_row({with_hours_name(words.words, result.without_gpus),
+                   std::string(unit_text(words.unit)), text(figure.p50), text(figure.p05),
+                   text(figure.p95), text(mean) + error});
   }
-  return table.str(screen) + fitted(
-                                 "Mean: of goodput and GPU hours for each success, sum over sum. "
-                                 "Without an error where all campaigns are alike.\n",
-                                 screen);
+  return table.str(screen) +
+         fitted(with_hours_name("Mean: of goodput and GPU hours for each success, sum over sum. "
+                                "Without an error where all campaigns are alike.\n",
+                                result.without_gpus),
+                screen);
 }
 
 /// "; prior 19 %, ln Bayes factor +0.10".
@@ -81,7 +83,8 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
   TextTable table(std::move(columns));
   for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::explanations)) {
     auto const words = words_in_forecast(metric->name, time_scale(result));
-    std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
+    std::vector<std::string> row = {with_hours_name(words.words, result.without_gpus),
+                                    std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
       row.emplace_back(
           number_text(summary(each.strategies.front().metrics, metric->name).p50, words.unit));
@@ -220,7 +223,8 @@ std::string replay_table(Result const& result, Screen const& screen) {
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;
     auto const words = words_of(row.name);
-    std::vector<std::string> cells = {std::string(words.words), std::string(unit_text(words.unit)),
+    std::vector<std::string> cells = {with_hours_name(words.words, result.without_gpus),
+                                      std::string(unit_text(words.unit)),
                                       number_text(row.observed, words.unit),
                                       drawn ? spread_text(row.predicted.range(), words.unit)
                                             : number_text(row.predicted.p50, words.unit),

@@ -78,7 +78,7 @@ std::string paired_text(double difference, Unit unit) {
 std::string difference_table(Result const& result, std::string const& figure,
                              Screen const& screen) {
   auto const words = words_of(figure, time_scale(result));
-  TextTable table({{title_of(figure, time_scale(result))},
+  TextTable table({{with_hours_name(title_of(figure, time_scale(result)), result.without_gpus)},
                    {"median", Align::right},
                    {"difference (5..95 %)", Align::right},
                    {"pairs", Align::right},
@@ -107,13 +107,15 @@ std::string differences(Result const& result, Screen const& screen) {
   }
   return text +
          fitted(
-             fmt::format(
-                 "Differences to {} in pairs of campaigns with the same random numbers: median "
-                 "and central 90 %. GPU h/success itself is sum over sum. Badput: only where at "
-                 "least 90 % as many jobs succeed as under the baseline. A makespan lasts until "
-                 "the wanted jobs finish: 'never' if only the strategy does not get there, 'ends' "
-                 "if only the baseline does not.\n",
-                 result.baseline),
+             with_hours_name(
+                 fmt::format(
+                     "Differences to {} in pairs of campaigns with the same random numbers: median "
+                     "and central 90 %. GPU h/success itself is sum over sum. Badput: only where at "
+                     "least 90 % as many jobs succeed as under the baseline. A makespan lasts until "
+                     "the wanted jobs finish: 'never' if only the strategy does not get there, 'ends' "
+                     "if only the baseline does not.\n",
+                     result.baseline),
+                 result.without_gpus),
              screen);
 }
 
@@ -135,7 +137,8 @@ void add_weights(TextTable& table, std::vector<ResultHypothesis> const& explanat
 /// GPU hours for each success and successes under each explanation.
 std::string by_hypothesis(Result const& result, Screen const& screen) {
   std::string const figure(ledger::deciding_metric);
-  std::vector<TextColumn> columns = {{"GPU h/success / succeeded"}};
+  std::vector<TextColumn> columns = {
+      {with_hours_name("GPU h/success / succeeded", result.without_gpus)}};
   for (auto const& each : result.hypotheses) {
     columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
   }
@@ -158,9 +161,10 @@ std::string by_hypothesis(Result const& result, Screen const& screen) {
 }
 
 std::string legend(Result const& result) {
-  std::string text =
+  std::string text = with_hours_name(
       "*: best for the goal there. GPU hours for each success: sum over sum; successes: median "
-      "over the campaigns of each explanation.\n";
+      "over the campaigns of each explanation.\n",
+      result.without_gpus);
   for (auto const& each : result.hypotheses) {
     text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
   }

@@ -57,7 +57,9 @@ std::string verdict_text(Result const& result, Screen const& screen);
 /// Sentences of an answer: the verdict, and the parameter that is most useful to know if it is
 /// open.
 std::vector<std::string> verdict_sentences(Result const& result);
-/// Where the campaign lies far beyond the record, and the test jobs that remove the doubt; empty
+/// Where the campaign lies beyond the record; empty within it.
+std::string beyond_sentence(Result const& result);
+/// The same with the test jobs that remove the doubt; empty
 /// within the record.
 std::string extrapolation_sentence(Result const& result);
 /// That sentence; then one each for strategies that are not ranked, and where no job ever ran; none

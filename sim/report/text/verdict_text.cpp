@@ -291,7 +291,8 @@ std::string headline(Result const& result) {
 }
 
 /// The title of a goal's column.
-std::string goal_title(study::Choice const& choice, std::size_t goal, TimeWords const& words) {
+std::string goal_title(Result const& result, std::size_t goal, TimeWords const& words) {
+  auto const& choice = *result.choice;
   switch (choice.order[goal]) {
     case scenario::GoalKind::successes:
       return fmt::format("of {}", choice.wanted);
@@ -300,9 +301,10 @@ std::string goal_title(study::Choice const& choice, std::size_t goal, TimeWords 
     case scenario::GoalKind::makespan:
       return fmt::format("{} to {}", words.unit(), choice.wanted);
     case scenario::GoalKind::gpu_hours:
-      return "GPU h/success";
+      return with_hours_name("GPU h/success", result.without_gpus);
     case scenario::GoalKind::cost:
-      return choice.currency.empty() ? "GPU h/success" : choice.currency + "/success";
+      return choice.currency.empty() ? with_hours_name("GPU h/success", result.without_gpus)
+                                     : choice.currency + "/success";
   }
   return "";
 }
@@ -319,7 +321,7 @@ std::string choice_table(Result const& result, Screen const& screen) {
   auto const words = time_words(choice);
   std::vector<TextColumn> columns = {{"strategy, the best first"}};
   for (std::size_t g = 0; g < choice.order.size(); ++g) {
-    columns.push_back({goal_title(choice, g, words), Align::right});
+    columns.push_back({goal_title(result, g, words), Align::right});
   }
   columns.push_back({"draws", Align::right});
   columns.push_back({"loss", Align::right});
@@ -404,6 +406,10 @@ std::string best_by_value(Result const& result, study::ParameterValue const& val
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+std::string beyond_sentence(Result const& result) {
+  return result.extrapolation.empty() ? "" : "Beyond the record: " + result.extrapolation + ".";
+}
+
 std::string extrapolation_sentence(Result const& result) {
   if (result.extrapolation.empty()) return "";
   auto const* const base = baseline(result);
@@ -412,9 +418,8 @@ std::string extrapolation_sentence(Result const& result) {
   constexpr std::size_t test_jobs = 5;  // their mean halves a spread of a factor of two
   std::size_t const all = jobs(result);
   return fmt::format(
-      "Beyond the record: {}. Test: run {} of these jobs to their end{}, and forecast again with "
-      "their log.",
-      result.extrapolation, all > 0 ? std::min(test_jobs, all) : test_jobs,
+      "{} Test: run {} of these jobs to their end{}, and forecast again with their log.",
+      beyond_sentence(result), all > 0 ? std::min(test_jobs, all) : test_jobs,
       job.n > 0 && job.p50 > 0
           ? fmt::format(" (about {} each, with transfers and retries)", to_text(Seconds(job.p50)))
           : "");

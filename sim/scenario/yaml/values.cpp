@@ -184,7 +184,7 @@ std::string clean(std::string_view text) {
 }  // namespace
 
 std::string to_text(Bounds const& bounds) {
-  bool const open = std::isinf(bounds.most);
+  bool const open = bounds.open();
   if (bounds.above && open) return fmt::format("above {}", bounds.least);
   if (bounds.above) return fmt::format("above {} and at most {}", bounds.least, bounds.most);
   if (open) return fmt::format("{} or more", bounds.least);

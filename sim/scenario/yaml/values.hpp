@@ -42,6 +42,8 @@ enum class Form {
   expression,    // of the ClassAd language
   file,
   names,           // a list of texts
+  sizes,           // a list of sizes
+  integers,        // a list of whole numbers
   section,         // keys below
   sections,        // a list of those
   named_sections,  // a name of one's own for each
@@ -52,6 +54,9 @@ struct Bounds {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
   bool above = false;  // `least` itself is too small
+
+  /// Without an upper one, but for the largest number of a computer.
+  bool open() const { return most > 1e300; }
 };
 
 constexpr Bounds not_negative() { return {}; }
