@@ -131,7 +131,8 @@ std::optional<Attempts::Plan> Attempts::plan_of_shock(Attempt const& attempt,
   if (!shocks_) return std::nullopt;
   auto const job = attempt.job.number();
   if (network_down_.hits(attempt.slot.site.index(), job, execution == 0, clock_.now())) {
-    return one_stretch(parameters_of(attempt.slot).unpack, history::Reason::site_network_down);
+    return one_stretch(parameters_of(attempt.slot).unpack * unpack_share(attempt.job),
+                       history::Reason::site_network_down);
   }
   // A job that streams, or has no input, has no archive to unpack.
   bool const unpacks = !streams() && input_.has_input(attempt.job);
@@ -140,6 +141,14 @@ std::optional<Attempts::Plan> Attempts::plan_of_shock(Attempt const& attempt,
     return one_stretch(in_.draw.corrupt_execution, history::Reason::corrupt_input);
   }
   return std::nullopt;
+}
+
+// Each byte of an archive takes as long to unpack as in the record.
+double Attempts::unpack_share(Id<history::Job> job) const {
+  constexpr double rounding = 1e-9;  // of the parts of a split file
+  Bytes const recorded = in_.draw.record_input;
+  double const share = recorded > Bytes() ? input_.size_of(job) / recorded : 1;
+  return std::abs(share - 1) < rounding ? 1 : share;
 }
 
 Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
@@ -165,7 +174,8 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
                                 .crash_odds = crash_odds_ * work.crash_odds.at(crash_odds_at_),
                                 .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
                                 .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
-                                .job_scale = work.scale};
+                                .job_scale = work.scale,
+                                .unpack_share = unpack_share(attempt.job)};
   if (training_) {
     Seconds const most = max_execution_ + in_.pool.access_point.policy_interval * pace.uniform();
     plan.pace = {training::random_slowdown(view, uniforms), most};

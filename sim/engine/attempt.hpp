@@ -91,6 +91,7 @@ class Attempts {
     return *sites_[slot.site.index()];
   }
   Seconds lease() const;
+  double unpack_share(Id<history::Job> job) const;
 
   Clock& clock_;
   Recorder& recorder_;

@@ -20,7 +20,7 @@
 namespace gridcast::optimize {
 namespace {
 
-constexpr std::size_t fewest_campaigns = 5;
+constexpr std::size_t fewest_campaigns = 3;
 
 /// Points of the board that differ from `at` in the setting alone, in the order of its values.
 std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& board, Point const& at,

@@ -491,7 +491,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     calibration.record = record_in(document, std::move(parameters));
     read_draws(document, rows, overrides, calibration);
     for (ParameterDraw& draw : calibration.draws) {
-      draw.http_abort_size = calibration.record.input_size;
+      draw.record_input = calibration.record.input_size;
     }
   }
   if (document.has_problems()) throw InputError(document.problems());

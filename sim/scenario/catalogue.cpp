@@ -87,7 +87,10 @@ void note_late_checkpoints(YamlDocument const& document, Scenario& scenario) {
 
 /// The work of a calibrated job was measured on one GPU.
 void note_several_gpus(YamlDocument& document, Scenario& scenario) {
-  if (scenario.calibration.draws.front().work > Seconds()) return;
+  ParameterDraw const& draw = scenario.calibration.draws.front();
+  bool const scales = std::ranges::any_of(
+      draw.sites, [](auto const& site) { return site.second.gpus_of_speed > 0; });
+  if (draw.work > Seconds() || scales) return;
   int most = 0;
   for (Request const* const request : requests_of(scenario.campaign)) {
     most = std::max(most, request->gpus);

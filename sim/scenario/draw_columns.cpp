@@ -318,8 +318,14 @@ double job_factor(ParameterDraw const& draw, double u) {
   return std::exp(draw.job_sigma * normal_quantile(u));
 }
 
+void set_stated(DrawColumn const& column, double value, ParameterDraw& draw) {
+  column.set(draw, value);
+  if (column.name != "gpu_scaling") return;
+  for (auto& [name, site] : draw.sites) site.gpus_of_speed = std::max(1, site.gpus_of_speed);
+}
+
 double abort_of_download(ParameterDraw const& draw, Bytes size) {
-  Bytes const known = draw.http_abort_size;
+  Bytes const known = draw.record_input;
   if (known <= Bytes() || size == known) return draw.http_abort;
   return 1 - std::pow(1 - draw.http_abort, size / known);
 }

@@ -53,6 +53,8 @@ std::span<SiteColumn const> site_columns();
 
 /// None of that name: null.
 DrawColumn const* find_draw_column(std::string_view name);
+/// A value that the owner states. Speeds are then those of one GPU, unless the draw says otherwise.
+void set_stated(DrawColumn const& column, double value, ParameterDraw& draw);
 SiteColumn const* find_site_column(std::string_view name);
 
 /// A problem with one column: its position in the list, or of a value in that position.

@@ -91,7 +91,7 @@ struct SiteParameters {
   double url_hang = 0;                            // no byte of it ever comes, from any cache
 
   // Execution: see sim/training/execution.hpp.
-  Seconds unpack = {};           // before the work, at each execution
+  Seconds unpack = {};           // of the record's input, before the work, at each execution
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
   double gpu_speed = 1;          // of its GPU beside the record's (hardware.hpp)
@@ -154,8 +154,8 @@ struct ParameterDraw : HoldParameters {
   double url_failed_after = 0.5;   // share of its time after which a URL that fails does so
   double spurious_404 = 0;         // a single 404 on an attempt
   ShockParameters not_found = {};  // namespace answers 404 (an event for all sites)
-  double http_abort = 0;           // a direct download is aborted for lack of progress
-  Bytes http_abort_size = {};      // that has this size; zero: any size
+  Bytes record_input = {};         // of a job of the record; zero: unknown
+  double http_abort = 0;           // a direct download of that size is aborted
   // The share of plugins' failures whose error stays; unknown: none, and no failure shows its
   // kind.
   std::optional<double> permanent_failure = {};

@@ -127,7 +127,7 @@ inline constexpr Seconds longest_in_queue = days(90);
 struct AccessPointSpec {
   /// MAX_TRANSFER_INPUT_MB: larger input is held at submission, code 32. None: no limit.
   std::optional<Bytes> max_transfer_input = {};
-  int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS, HTCondor's default
+  int transfer_slots = 100;  // MAX_CONCURRENT_UPLOADS, HTCondor's default
   BytesPerSecond bandwidth = BytesPerSecond(1.25e9);
   Seconds shadow_start_interval = Seconds(1);  // one shadow after the other (assumption A-AP)
   Seconds max_execution = medium_execution;

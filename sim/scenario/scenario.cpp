@@ -485,7 +485,7 @@ void apply_stated(StatedParameters const& stated, Pool const& pool, GpuSpeeds co
   }
   for (ParameterDraw& draw : calibration.draws) {
     for (std::string const& site : known) draw.sites[site].gpu_speed = gpus.ratio(site, site);
-    for (auto const& [column, value] : stated.values) column->set(draw, value);
+    for (auto const& [column, value] : stated.values) set_stated(*column, value, draw);
     for (StatedSite const& site : stated.sites) {
       for (auto const& [column, value] : site.values) column->set(draw.sites[site.name], value);
     }

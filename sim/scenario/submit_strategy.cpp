@@ -15,8 +15,6 @@ void join_jobs(Campaign& campaign, int in_one) {
   for (Submission& each : campaign.submit) each.jobs = (each.jobs + in_one - 1) / in_one;
   campaign.work.epochs *= in_one;
   campaign.work.jobs_in_one = in_one;
-  auto& odds = campaign.work.crash_odds;
-  odds = {odds.least * in_one, odds.most * in_one};
 }
 
 void submit_in_groups(Campaign& campaign, int jobs, Seconds every) {

@@ -2,7 +2,7 @@
 // input files for the same work.
 //
 // - `jobs_in_one` m: one job computes the work of m jobs of the campaign, one after the other, with
-//   one input. Its odds of a crash are m times as high. Its result counts as m jobs.
+//   one input. It crashes as soon as one of the m would. Its result counts as m jobs.
 // - `jobs_at_a_time` n, `every` t: a submission becomes groups of n jobs, t apart.
 // - `input_parts` k: each file becomes k files of equal size. A part fails or hangs with the
 //   probability 1 - (1 - p)^(1/k), if p is that of the whole file.

@@ -25,24 +25,35 @@ double scale_of_job(WorkView const& view, Uniforms const& uniforms) {
 /// The site's GPU beside those of the record; jobs without a GPU compute alike everywhere.
 double speed_of_gpu(WorkView const& view) { return view.gpus > 0 ? view.site.gpu_speed : 1; }
 
-/// Work a second, with the job's number of GPUs.
-double speed_of(WorkView const& view) {
-  double const speed = view.site.speed * speed_of_gpu(view);
+/// How much faster the job's number of GPUs is than that of the measurement.
+double speed_of_gpus(WorkView const& view) {
   int const measured = view.site.gpus_of_speed;
-  if (measured <= 0 || view.gpus <= 0 || view.gpus == measured) return speed;
-  return speed * std::pow(static_cast<double>(view.gpus) / measured, view.draw.gpu_scaling);
+  if (measured <= 0 || view.gpus <= 0 || view.gpus == measured) return 1;
+  return std::pow(static_cast<double>(view.gpus) / measured, view.draw.gpu_scaling);
+}
+
+/// The probability that one of several parts crashes.
+double any_of(double p, int parts) { return parts == 1 ? p : 1 - std::pow(1 - p, parts); }
+
+/// The share of the work at the first crash of a part, given that there is one.
+double first_crash(double p, int parts, double u) {
+  if (parts == 1 || p <= 0 || p >= 1) return u / (p >= 1 ? parts : 1);
+  double const below = u * any_of(p, parts);  // P(a crash before it)
+  double const part = std::floor(std::log1p(-below) / std::log1p(-p));
+  double const within = (below - (1 - std::pow(1 - p, part))) / (std::pow(1 - p, part) * p);
+  return std::min(1.0, (part + within) / parts);
 }
 
 /// All of the job's work at the site, in this execution.
 Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
   double const scale = scale_of_job(view, uniforms);
   if (view.draw.work > Seconds()) {
-    return view.draw.work *
-           (view.work.jobs_in_one * scale *
-            lognormal(view.draw.execution_sigma, uniforms.execution) / speed_of(view));
+    return view.draw.work * (view.work.jobs_in_one * scale *
+                             lognormal(view.draw.execution_sigma, uniforms.execution) /
+                             (view.site.speed * speed_of_gpu(view) * speed_of_gpus(view)));
   }
   return Seconds(view.site.epoch.quantile(uniforms.execution)) *
-         (view.work.epochs * scale / speed_of_gpu(view));
+         (view.work.epochs * scale / (speed_of_gpu(view) * speed_of_gpus(view)));
 }
 
 constexpr char usual_machine[] = "pool-slot";
@@ -202,10 +213,13 @@ double random_slowdown(WorkView const& view, Uniforms const& uniforms) {
 std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& uniforms) {
   int const epochs = view.work.epochs;
   Seconds const epoch = all_work(view, uniforms) / epochs;
-  bool const crashes = uniforms.bad_job < scale_odds(view.draw.crash_of_job, view.crash_odds) ||
-                       uniforms.crash < scale_odds(view.site.crash, view.crash_odds);
+  int const parts = view.work.jobs_in_one;
+  double const bad = scale_odds(view.draw.crash_of_job, view.crash_odds);
+  double const crash = scale_odds(view.site.crash, view.crash_odds);
+  bool const crashes =
+      uniforms.bad_job < any_of(bad, parts) || uniforms.crash < any_of(crash, parts);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
-  Seconds left = crashes ? remains * uniforms.crash_at : remains;
+  Seconds left = crashes ? remains * first_crash(crash, parts, uniforms.crash_at) : remains;
 
   std::vector<Stretch> plan;
   int stored = view.epochs_stored;
@@ -220,7 +234,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& unifor
   } else {
     plan.push_back({Stretch::End::done, epoch * (epochs - stored), epochs});
   }
-  plan.front().time += view.site.unpack;
+  plan.front().time += view.site.unpack * view.unpack_share;
   return plan;
 }
 

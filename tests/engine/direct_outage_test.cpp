@@ -183,12 +183,12 @@ TEST_CASE("a small direct download is aborted less often than the record's large
   Grid grid = quiet_grid(jobs, jobs);
   grid.strategy.transfer.protocol = Protocol::http;
   grid.draw.http_abort = 0.75;
-  grid.draw.http_abort_size = grid.campaign.input[0].size;
+  grid.draw.record_input = grid.campaign.input[0].size;
   auto const aborted = [&] {
     return count(replica_of(grid).history, held, history::Reason::no_progress);
   };
   check_share(aborted(), jobs, 0.75);
-  grid.draw.http_abort_size = grid.campaign.input[0].size * 2;
+  grid.draw.record_input = grid.campaign.input[0].size * 2;
   check_share(aborted(), jobs, 0.5);
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("the share of aborted downloads is that of the record's input") {
   CHECK(size("campaign: {jobs: 3, input: [" + known + ", {url: b}]}") == Bytes());
   auto const shipped =
       read_calibration(test::source_dir() / "calibration" / "fitted" / "osg-imagenet.yaml");
-  for (auto const& draw : shipped.draws) CHECK(draw.http_abort_size == Bytes(137e9));
+  for (auto const& draw : shipped.draws) CHECK(draw.record_input == Bytes(137e9));
 }
 
 TEST_CASE("a probability of aborts that is its prior alone shows nothing of HTTP") {

@@ -86,6 +86,7 @@ class InputTransfer {
 
   /// A job without input meets neither a 404 nor a damaged archive.
   bool has_input(Id<history::Job> job) const { return !inputs_.of(job.index()).empty(); }
+  Bytes size_of(Id<history::Job> job) const { return inputs_.size_of(job.index()); }
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
   /// From now on, each change of a cache's fill is added.

@@ -267,10 +267,15 @@ std::string response_sentence(optimize::Response const& response, CostUnits cons
 
 std::string response_text(Optimum const& optimum, Screen const& screen) {
   if (optimum.responses.empty()) return "";
+  std::size_t fewest = optimum.campaigns;
+  for (auto const& response : optimum.responses) {
+    for (auto const& value : response.values) fewest = std::min(fewest, value.campaigns);
+  }
   std::string text =
       fitted(fmt::format("Response to each setting alone, {} (in [ ] the present value, or the "
-                         "recommended one with all others; differences from it):\n",
-                         goal_words(optimum)),
+                         "recommended one with all others; differences from it; each from {} "
+                         "campaigns or more):\n",
+                         goal_words(optimum), fewest),
              screen);
   if (optimum.responses_end) {
     text += fitted(fmt::format("  These campaigns end after {}: jobs that need longer count as "
