@@ -279,7 +279,7 @@ void add_failed_after(Fit& fit, OutagePosterior const& posterior, std::size_t in
       .name = "url_failed_after",
       .unit = "1",
       .events = in_time,
-      .method = "share of its time after which a URL that fails does so; prior Beta(2, 2)",
+      .method = "share of its time after which a failing URL fails; prior Beta(2, 2)",
       .origin = in_time > 0 ? Origin::fitted : Origin::by_default};
   add_posterior(fit, share, shares);
   if (in_time == 0) {

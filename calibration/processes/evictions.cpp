@@ -34,7 +34,7 @@ Process evictions() {
            .meaning = "the site or its owner reclaims a slot",
            .columns =
                {{"evicted_for_good", probability, in_draw<&Draw::evicted_for_good>,
-                 "Probability that a job whose slot the site takes away is over, and not queued "
+                 "Probability that an evicted job ends, and is not queued "
                  "again"}},
            .site_columns = {{"evict_per_s", not_negative, at_site<&Site::evict_per_second>,
                              "Hazard that a claimed slot is vacated, 1/s"}},

@@ -25,7 +25,7 @@ Process failed_urls() {
       .described = {.name = "failed-urls",
                     .meaning = "a transfer plugin gives up on a URL",
                     .columns = {{"url_failed_after", probability, in_draw<&Draw::url_failed_after>,
-                                 "Share of its time after which a URL that fails does so"},
+                                 "Share of its time after which a failing URL fails"},
                                 {"spurious_404", probability, in_draw<&Draw::spurious_404>,
                                  "Probability that an attempt meets a single 404"}},
                     .site_columns = {{"url_failure", probability, at_site<&Site::url_failure>,

@@ -34,7 +34,7 @@ Process limits() {
                  "Probability that a limit of the slot stops a job whenever it executes for "
                  "so long (stop_after_s of the site), wherever that is"},
                 {"stopped_for_good", probability, in_draw<&Draw::stopped_for_good>,
-                 "Probability that a job which a limit of memory, disk or time stops is over, and "
+                 "Probability that a job stopped by a limit of memory, disk or time ends, and is "
                  "neither held nor queued again; jobs stopped by a submit file's "
                  "allowed_execute_duration are held"}},
            .site_columns =

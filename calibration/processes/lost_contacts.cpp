@@ -150,7 +150,7 @@ Process lost_contacts() {
   using namespace words_of_columns;
   std::vector<DrawColumn> columns = {
       {"lost_for_good", probability, in_draw<&Draw::lost_for_good>,
-       "The same of a job whose node or pilot is lost"},
+       "The same for a lost node or pilot"},
       {"files_lost", probability, in_draw<&Draw::files_lost>,
        "Probability that an execution which its own shadow finds again brings no file "
        "home, and is evicted in the end"}};

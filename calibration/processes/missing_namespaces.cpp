@@ -28,7 +28,7 @@ Process missing_namespaces() {
                 {"not_found_mean_hits", at_least_one, in_draw<&Draw::not_found, &Shock::mean_hits>,
                  "Mean number of consecutive starts that it hits, if not_found_lasts_s is 0"},
                 {"not_found_lasts_s", not_negative, in_draw<&Draw::not_found, &Shock::lasts>,
-                 "How long it lasts on average, all starts being hit, s; 0: its length is counted "
+                 "Its mean length, in which it hits all starts, s; 0: the length is counted "
                  "in starts"}},
            .zero_is_off = {"not_found_per_start"}},
       .fit_table = fit_missing_namespaces};

@@ -103,7 +103,7 @@ Process pilot_deaths() {
                {{"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
                  "Hazard that the site ends a pilot before its walltime, 1/s"},
                 {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
-                 "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"}},
+                 "Hazard that a pilot ends without a message; it replaces walltimes, 1/s"}},
            .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s"}},
       .fit_log = fit_pilot_deaths,
       .fit_table = fit_pilot_kills,

@@ -65,7 +65,7 @@ Process releases() {
                         "People leave at most this share of the jobs on hold after a 404, and "
                         "release those beyond it"},
                        {"most_holds", count, in_draw<&Draw::most_holds>,
-                        "A job held so often is removed instead"}}},
+                        "A job's hold of this number removes it"}}},
       .fit_table = fit_releases};
 }
 

@@ -58,7 +58,7 @@ Process removals() {
            .meaning = "owners remove jobs",
            .columns =
                {{"removal_per_s", not_negative, in_draw<&Draw::removal_per_second>,
-                 "Hazard that the owner steps in while jobs are in the queue, and removes some, "
+                 "Hazard that the owner intervenes while jobs are queued, and removes some, "
                  "1/s"},
                 {"removal_share_a", positive, in_draw<&Draw::removal_share_a>,
                  "Each job in the queue is then removed with a probability that is "

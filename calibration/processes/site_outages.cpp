@@ -33,7 +33,7 @@ Process site_outages() {
                  "Mean number of consecutive executions that it hits, if network_down_lasts_s is "
                  "0"},
                 {"network_down_lasts_s", not_negative, in_draw<&Draw::network_down, &Shock::lasts>,
-                 "How long it lasts on average, all executions being hit, s; 0: its length is "
+                 "Its mean length, in which it hits all executions, s; 0: the length is "
                  "counted in executions"}},
            .zero_is_off = {"network_down_per_start"}},
       .fit_table = fit_site_outages};

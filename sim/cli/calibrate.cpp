@@ -308,7 +308,7 @@ void add_facts_beside_record(Verb& verb, CalibrateOptions& options) {
               "LIST")
       .repeatable();
   verb.option("--makespan", &options.makespan,
-              "How long a table's campaign took in the words of its report; a factor of 2.3 either "
+              "A table's makespan in the words of its report; a factor of 2.3 either "
               "way is left open",
               "TIME");
   verb.option("--stall-timer", &options.stall_timer,
@@ -324,7 +324,7 @@ void add_draws(Verb& verb, CalibrateOptions& options) {
   verb.option(
           "--between-campaigns", &options.between_campaigns,
           "How much crashes, failed transfers, lost slots and people differ in the next campaign "
-          "(sd of logarithms); else priors, or what campaigns show",
+          "(sd of logarithms); else fitted, or priors",
           "SD")
       .number_within(0.0, 3.0);
   verb.option("--simulations", &options.simulations, "Campaigns simulated to fit a table", "N")

@@ -318,7 +318,7 @@ void add_forecast(Verb& program) {
   auto options = std::make_shared<ForecastArguments>();
   Verb verb = program.verb("forecast", "What a campaign will cost, with its uncertainty");
   verb.positional("WORK", &options->work,
-                  "The campaign: a scenario (YAML), a submit file or a DAG; a record: once more")
+                  "The campaign: a scenario (YAML), a submit file or a DAG; a record, repeated")
       .required();
   verb.positional("RECORD", &options->records,
                   "Event logs and ads, or tables of attempts, of such jobs (submit file, DAG)");

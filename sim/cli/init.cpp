@@ -433,7 +433,7 @@ InputKind kind_of_from(InitOptions& options) {
                       InputKind::wfformat, InputKind::table});
   if (kind == InputKind::unknown) read_text_file(from);  // the reason why it cannot be read
   if (kind != InputKind::unknown) return kind;
-  refuse({from.string()}, "is of no kind that init knows",
+  refuse({from.string()}, "init does not know its kind",
          "it takes submit files, DAGs, logs, tables, traces (SWF, WfFormat) and "
          "workloads of DLIO",
          "Without a file, gridcast init asks.");

@@ -287,7 +287,7 @@ void add_open(Verb& program) {
   verb.positional("WHAT", &options->what,
                   "A scenario, a submit file or DAG (and logs of such jobs), the number of a\n"
                   "lesson, results (--json), or logs; without it, the files that are here");
-  verb.option("--port", &options->port, "Port on 127.0.0.1 (default: any that is free)", "N")
+  verb.option("--port", &options->port, "Port on 127.0.0.1 (default: any free one)", "N")
       .whole_number(0, 65535);
   verb.option("--idle", &options->idle, "Ends after so long without a question", "TIME")
       .check([](std::string const& text) {

@@ -423,7 +423,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
   add_details_option(verb, options.details);
   verb.flag("--json", options.json, "One JSON object on standard output");
   Option list =
-      verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are");
+      verb.flag("--list", options.list, "All profiles, GPUs, machines and stores");
   for (Option const& other : not_listed) list.excludes(other);
 }
 

@@ -284,7 +284,7 @@ void add_record_options(Verb& verb, RecordArguments& arguments) {
               "one that is shipped (metl, panda, sacct)",
               "MAP");
   verb.flag("--prefix", arguments.prefix,
-            "Each file is a campaign of its own; its number is put before its clusters'");
+            "Each file is a campaign; its number goes before its clusters'");
   add_date_options(verb, arguments.dates);
 }
 

@@ -85,12 +85,12 @@ std::string words_on_program(ForecastArguments const& options, CalibratedLogs co
   if (!options.job.calibration.submit.empty() || options.repeats) return "";
   if (!calibrated.read.submit.empty()) {
     return fmt::format(
-        "{} names this record as its log. The recorded jobs are taken to run the same program; "
+        "{} names this record as its log. The recorded jobs are assumed to run its program; "
         "--submit FILE states another submit file of theirs.\n",
         options.work.string());
   }
   return known ? ""
-               : "The records do not contain the program of their jobs. Name it with --submit "
+               : "The records do not contain their jobs' program. Name it with --submit "
                  "FILE, their submit file.\n";
 }
 

@@ -168,7 +168,7 @@ void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool ha
   }
   if (missing.empty()) return;
   reading.recommend(files.front().value->where,
-                    fmt::format("no size is known of {}, so no transfer of it is simulated. Add "
+                    fmt::format("the size of {} is not known, so it is not transferred. Add "
                                 "--size '{}=SIZE', such as 20GB",
                                 fmt::join(missing, ", "), missing.front()));
 }
@@ -430,7 +430,7 @@ void note_assumed_sizes(SubmitReading& reading, std::vector<InputGroup> const& g
     names.resize(names.size() - more);
     reading.recommend(
         place_of_input(reading, groups),
-        fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
+        fmt::format("size not known: {}{}; {} is assumed for each. Add --size "
                     "'{}=SIZE', such as 20GB",
                     fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
                     to_text(size), names.front()));

@@ -40,7 +40,7 @@ void write_version(YamlWriter& out, Key const& key, Software const& software) {
 void add_gpus_and_memory(Table<SiteEntry>& table) {
   table
       .required("gpus", &SiteSpec::gpus,
-                "Most GPUs that pilots hold at once; how many of them are there is the "
+                "Most GPUs that pilots hold at once. The number at a time is the "
                 "calibration's, or stated as gpus under the scenario's parameters. With slots, "
                 "which are the most then: jobs of several GPUs have no more of them than these "
                 "GPUs fill; for other jobs, or with gpus_per_slot, slots alone count",
@@ -64,8 +64,8 @@ Table<SiteEntry> const& site_table() {
           .required("name", &SiteSpec::name,
                     "The name in GLIDEIN_ResourceName and in the calibration's parameters")
           .optional("like", &SiteSpec::like,
-                    "A calibrated site whose parameters it has, or any: those of one of them, "
-                    "drawn anew for each site and draw; for sites that no record knows")
+                    "For a site without a record: a calibrated site with the same parameters, "
+                    "or any: one of them, drawn anew for each site and draw")
           .with(add_gpus_and_memory)
           .required("uplink", &SiteSpec::uplink,
                     "The site's link, where the calibration has no capacity of it", positive())
@@ -157,7 +157,7 @@ Table<NegotiatorSpec> const& negotiator_table() {
   static Table<NegotiatorSpec> const table =
       Table<NegotiatorSpec>("Matchmaking")
           .optional("interval", &NegotiatorSpec::interval,
-                    "NEGOTIATOR_INTERVAL; if the calibration has match_delay, no more than how "
+                    "NEGOTIATOR_INTERVAL; if the calibration has match_delay, only how "
                     "often strategies with requirements or avoid_site look again",
                     positive())
           .optional("priority_halflife", &NegotiatorSpec::priority_halflife,

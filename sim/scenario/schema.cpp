@@ -144,7 +144,7 @@ file's problems are reported at once, each with its line and column.
 | file | a path, relative to the folder of the file that it stands in |
 | group | keys below: `{key: value, ...}` or indented lines |
 
-Every verb that reads a scenario takes `--set PATH=VALUE`, as often as one likes: another
+Every verb that reads a scenario takes `--set PATH=VALUE`, any number of times: another
 value than the files', read and checked as if it stood in them.
 
 | path | is |

@@ -120,8 +120,8 @@ Table<RetryStrategy> const& retry_table() {
                    {"recorded", OnTransferFailure::recorded}},
                   "requeue: idle at once; cool_down: idle, but not matched for a delay, or held at "
                   "once where the plugin's error is permanent (subcode 256); hold: held (code 13); "
-                  "recorded: requeue or hold, as often as in the calibrated campaign. A limit on "
-                  "failed transfers is cool_down with its times; max_retries is none")
+                  "recorded: requeue or hold, as often as in the calibrated campaign. To limit "
+                  "failed transfers, use cool_down and times, not max_retries")
           .labelled("After a failed transfer")
           .add(delay, set_delay, write_delay)
           .labelled("Cool-down after a failed transfer")

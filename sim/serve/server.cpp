@@ -253,7 +253,7 @@ class Server::Desk {
       throw ResourceError(Problem{{},
                                   fmt::format("port {} of 127.0.0.1 cannot be had", options_.port),
                                   "",
-                                  "Without --port any that is free is taken."});
+                                  "Without --port, any free one is used."});
     }
     guard_.emplace(port_, random_token());
     set_headers();

@@ -92,7 +92,7 @@ std::vector<std::string> of_ledger(Result const& result) {
   std::string const time = in_fitting_unit(makespan);
   std::string when = continues ? "the record goes to " + time + " after the first submission"
                                : "the last job ended after " + time;
-  if (std::isnan(makespan)) when = "the source has no dates, so when they did is not known";
+  if (std::isnan(makespan)) when = "the source has no dates, so the time is not known";
   if (figure(metrics, "unfinished") >= jobs) when = "none has ended";
   text.push_back(fmt::format("{:.0f} of {} succeeded{}; {}.", succeeded,
                              counted(std::llround(jobs), "job"), other_ends(metrics), when));
@@ -279,7 +279,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
       text.push_back(std::move(rival));
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
-          "A strategy can be chosen if at least 90 % as many jobs succeed as under the baseline. "
+          "A strategy can be chosen if its successes are at least 90 % of the baseline's. "
           "All strategies meet the same draws and random numbers: only the strategies differ.");
     }
     text.emplace_back(

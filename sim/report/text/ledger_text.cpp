@@ -397,7 +397,7 @@ std::string black_holes_text(ledger::BlackHoles const& found, Screen const& scre
       fmt::format("{2} of all {0} on {1} failed.\n", counted(all.ended, "attempt"),
                   counted(found.hosts_seen, "host"), all.failed);
   if (found.hosts.empty()) {
-    return fitted("No host let far more attempts fail than the others.\n" + rest, screen);
+    return fitted("No host failed far more often than the others.\n" + rest, screen);
   }
   TextTable table({{"host"},
                    {"site"},

@@ -192,7 +192,7 @@ std::string hosts_sentence(Requests const& found) {
     return "Slots: those of the pool that offer this much, of all whose size its file states.";
   }
   if (found.hosts == 0) return "The record names no hosts, so the matching slots are not known.";
-  return "Hosts: those that offered a job this much. No record shows how much more they have.";
+  return "Hosts: those that offered a job this much. They may have more.";
 }
 
 std::string executed_text(ProgramRequests const& program) {

@@ -112,8 +112,8 @@ std::string differences(Result const& result, Screen const& screen) {
                      "Differences to {} in pairs of campaigns with the same random numbers: median "
                      "and central 90 %. GPU h/success itself is sum over sum. Badput: only where at "
                      "least 90 % as many jobs succeed as under the baseline. A makespan lasts until "
-                     "the wanted jobs finish: 'never' if only the strategy does not get there, 'ends' "
-                     "if only the baseline does not.\n",
+                     "the wanted jobs finish: 'never' if only the baseline gets there, 'ends' "
+                     "if only the strategy does.\n",
                      result.baseline),
                  result.without_gpus),
              screen);
