@@ -214,11 +214,22 @@ std::vector<Seconds> CellReader::times(CsvCell const& cell, std::string_view col
   return list;
 }
 
+std::string joined_names(std::vector<std::string> const& names) {
+  std::string text;
+  for (std::string const& name : names) {
+    if (&name != &names.front()) text += '|';
+    for (char const c : name) text += c == '|' ? "\\|" : std::string(1, c);
+  }
+  return text;
+}
+
 std::vector<std::string> CellReader::names(CsvCell const& cell, std::string_view column) {
   std::vector<std::string> list;
   if (trim(cell.text).empty()) return list;
   for (auto const& part : split(cell.text, '|')) {
-    list.emplace_back(trim(part));
+    bool const goes_on = !list.empty() && list.back().ends_with('\\');
+    if (goes_on) list.back().back() = '|';
+    goes_on ? list.back().append(trim(part)) : list.emplace_back(trim(part));
     if (list.back().empty()) report(cell, fmt::format("{}: a name is missing beside '|'", column));
   }
   return list;

@@ -61,6 +61,9 @@ std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
 /// spreadsheet would run as a formula ("=cmd|...", "+1", "@SUM(1)", "-x").
 std::string csv_cell(std::string const& plain);
 
+/// With '|' between; one in a name is written '\|'.
+std::string joined_names(std::vector<std::string> const& names);
+
 /// Typed readings of cells.
 class CellReader {
  public:
@@ -76,7 +79,7 @@ class CellReader {
   std::optional<Seconds> time(CsvCell const& cell, std::string_view column);
   /// The same, several with '|' between.
   std::vector<Seconds> times(CsvCell const& cell, std::string_view column);
-  /// Names with '|' between; none if the cell is empty.
+  /// Names as joined_names() writes them; none if the cell is empty.
   std::vector<std::string> names(CsvCell const& cell, std::string_view column);
   /// Index into `known`; none, and a suggestion, if it is not there. `what`: as "outcome".
   std::optional<std::size_t> one_of(CsvCell const& cell, std::string_view what,

@@ -248,10 +248,10 @@ std::string job_table_header(bool users) {
 
 void add_csv_row(std::string& text, JobRow const& row, bool users) {
   fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}", row.name.cluster,
-                 row.name.proc, csv_cell(fmt::format("{}", fmt::join(row.sites, "|"))),
-                 name(row.outcome), joined(row.execute), joined(row.slot_busy),
-                 number(row.transfer_total), number(row.transfer_last), row.stalls,
-                 row.holds_released, row.evictions, csv_cell(row.note));
+                 row.name.proc, csv_cell(joined_names(row.sites)), name(row.outcome),
+                 joined(row.execute), joined(row.slot_busy), number(row.transfer_total),
+                 number(row.transfer_last), row.stalls, row.holds_released, row.evictions,
+                 csv_cell(row.note));
   if (users) text += "," + csv_cell(row.user);
   text += '\n';
 }

@@ -323,9 +323,7 @@ std::vector<Point> Stage::best_of(std::vector<Point> const& points, std::size_t 
   std::vector<std::vector<Point>> orders(board_.weightings(), points);
   for (std::size_t w = board_.weightings(); w-- > 0;) {
     board_.weigh_by(w);
-    std::ranges::stable_sort(orders[w], [&](Point const& a, Point const& b) {
-      return board_.mean_score(a) > board_.mean_score(b);
-    });
+    board_.sort_best_first(orders[w]);
   }
   return taken_in_turn(orders, most);
 }

@@ -433,6 +433,23 @@ double SearchSpace::value_at(std::size_t i, double share) const {
   return from_share(dimensions_[i], std::clamp(share, 0.0, 1.0));
 }
 
+std::vector<Point> SearchSpace::values_of(std::size_t setting, Point const& at,
+                                          std::size_t steps) const {
+  std::vector<Point> points = {at};
+  for (std::size_t k = 0; k <= steps; ++k) {
+    Point point = at;
+    point[setting] = value_at(setting, static_cast<double>(k) / static_cast<double>(steps));
+    points.push_back(canonical(std::move(point)));
+  }
+  sort_by(points, setting);
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+void sort_by(std::vector<Point>& points, std::size_t setting) {
+  std::ranges::stable_sort(points, {}, [setting](Point const& at) { return at[setting]; });
+}
+
 void SearchSpace::add(std::vector<Point>& points, Point const& from, std::size_t i,
                       std::optional<double> value) const {
   Point point = from;

@@ -78,6 +78,8 @@ class SearchSpace {
   /// The value as a share of its range, and back. Only of numbers.
   double share_of(std::size_t i, double value) const;
   double value_at(std::size_t i, double share) const;
+  /// The point and others of the setting, evenly spread over its range, in the order of its values.
+  std::vector<Point> values_of(std::size_t setting, Point const& at, std::size_t steps) const;
 
  private:
   double rounded(std::size_t i, double value) const;
@@ -89,6 +91,9 @@ class SearchSpace {
   std::vector<Dimension> dimensions_;
   Point start_;
 };
+
+/// In the order of the setting's values, whatever depends on them.
+void sort_by(std::vector<Point>& points, std::size_t setting);
 
 /// The party that changes a setting. An owner can bring a transfer plugin of their own
 /// (`transfer_plugins`), so the client's settings are in both hands.

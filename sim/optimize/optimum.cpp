@@ -32,8 +32,7 @@ std::vector<Point> tried_values(SearchSpace const& space, Scoreboard const& boar
     return point == at || point[setting] == at[setting] || space.canonical(alone) != point;
   });
   points.push_back(at);
-  std::ranges::sort(points,
-                    [&](Point const& a, Point const& b) { return a[setting] < b[setting]; });
+  sort_by(points, setting);
   return points;
 }
 
@@ -218,21 +217,7 @@ Point simplest(Stage& stage, StrategySpace const& space, Point const& best,
 }
 
 /// Values of a number around the best one, in their order.
-std::vector<Point> values_of(SearchSpace const& space, Point const& best, std::size_t setting) {
-  constexpr int steps = 8;
-  std::vector<Point> points;
-  for (int k = 0; k <= steps; ++k) {
-    Point point = best;
-    point[setting] = space.value_at(setting, static_cast<double>(k) / steps);
-    points.push_back(space.canonical(std::move(point)));
-  }
-  points.push_back(best);
-  std::ranges::sort(points);
-  points.erase(std::unique(points.begin(), points.end()), points.end());
-  return points;
-}
-
-constexpr std::size_t halvings = 4;
+constexpr std::size_t steps_of_range = 8, halvings = 4;
 
 /// The last good value on the way from a good one to its neighbour that is not.
 std::string edge_of(StrategySpace const& space, std::size_t setting, Point inside, Point outside,
@@ -253,7 +238,7 @@ void set_range(Change& change, Stage& stage, StrategySpace const& space, Point c
                std::size_t setting, std::size_t goal) {
   auto const& dimension = space.space().dimension(setting);
   if (dimension.scale == Scale::choice || !best[setting]) return;
-  auto const points = values_of(space.space(), best, setting);
+  auto const points = space.space().values_of(setting, best, steps_of_range);
   Scoreboard& board = stage.board();
   std::size_t const left = board.budget().left();
   if (left / points.size() < least_measured) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -143,6 +144,13 @@ double Scoreboard::mean_score(Point const& point) const {
     ++n;
   }
   return n > 0 ? sum / n : nan;
+}
+
+void Scoreboard::sort_best_first(std::vector<Point>& points) const {
+  std::ranges::stable_sort(points, std::greater<>(), [this](Point const& point) {
+    double const mean = mean_score(point);
+    return std::isnan(mean) ? -infinity : mean;
+  });
 }
 
 std::vector<double> Scoreboard::differences(Point const& x, Point const& y) const {

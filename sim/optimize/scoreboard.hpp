@@ -96,6 +96,8 @@ class Scoreboard {
   std::vector<double> const& scores(Point const& point) const;
   /// NaN without scores.
   double mean_score(Point const& point) const;
+  /// By their means. Points without scores come last, in their order.
+  void sort_best_first(std::vector<Point>& points) const;
   /// x - y in the replicas that both have.
   std::vector<double> differences(Point const& x, Point const& y) const;
   /// All points that have a replica, the best means among those with at least `replicas` first.

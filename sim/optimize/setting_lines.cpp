@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/ledger/black_holes.hpp"
 
@@ -28,22 +29,35 @@ std::string release_line(Strategy const& wanted) {
   return "periodic_release = " + rule;
 }
 
+int starts_to_avoid(scenario::MatchStrategy const& match) {
+  return match.avoid_site_after_stalls.value_or(match.avoid_site_after_failures.value_or(1));
+}
+
 /// The nearest expression: the sites of the last starts, whatever ended those.
-std::vector<std::string> avoid_lines(Strategy const& wanted) {
-  auto const& match = wanted.match;
-  int const after = match.avoid_site_after_stalls ? *match.avoid_site_after_stalls
-                                                  : match.avoid_site_after_failures.value_or(1);
+std::string other_sites(scenario::MatchStrategy const& match) {
   std::string same;
-  for (int i = 0; i < after; ++i) {
+  for (int i = 0; i < starts_to_avoid(match); ++i) {
     same += fmt::format("{}TARGET.GLIDEIN_ResourceName =?= MachineAttrGLIDEIN_ResourceName{}",
                         i == 0 ? "" : " && ", i);
   }
+  return fmt::format("(time() - EnteredCurrentStatus > {} || !({}))",
+                     seconds_text(match.avoid_site_for), same);
+}
+
+std::string other_hosts(scenario::MatchStrategy const& match) {
+  std::vector<ledger::HostAttempts> avoided;
+  for (auto const& host : match.avoid_hosts) avoided.push_back({host, "", 0, 0, {}});
+  return ledger::requirements_without(avoided);
+}
+
+/// All clauses in one expression: of two lines, condor_submit takes the last.
+std::string requirements_of(Strategy const& wanted) {
+  std::vector<std::string> clauses;
+  if (wanted.match.avoids_sites()) clauses.push_back(other_sites(wanted.match));
+  if (!wanted.match.avoid_hosts.empty()) clauses.push_back(other_hosts(wanted.match));
   auto const& own = wanted.retry.policy.requirements;
-  return {"job_machine_attrs = GLIDEIN_ResourceName",
-          fmt::format("job_machine_attrs_history_length = {}", after),
-          fmt::format("requirements = {}(time() - EnteredCurrentStatus > {} || !({}))",
-                      own ? "(" + own->text() + ") && " : "", seconds_text(match.avoid_site_for),
-                      same)};
+  if (own) clauses.insert(clauses.begin(), clauses.empty() ? own->text() : "(" + own->text() + ")");
+  return fmt::format("{}", fmt::join(clauses, " && "));
 }
 
 class Lines {
@@ -69,16 +83,7 @@ class Lines {
     if (then.max_retries != now.max_retries) {
       add(Party::owner, fmt::format("max_retries = {}", then.max_retries.value_or(0)));
     }
-    bool const avoids = wanted_.match.avoids_sites() && wanted_.match != current_.match;
-    if (avoids) {
-      for (auto& line : avoid_lines(wanted_)) add(Party::owner, std::move(line));
-    } else if (current_.match.avoids_sites() && !wanted_.match.avoids_sites()) {
-      add(Party::owner, "# requirements without the sites of earlier starts");
-    }
-    hosts(avoids);
-    if (then.requirements != now.requirements && !avoids) {
-      add(Party::owner, "requirements = " + (then.requirements ? then.requirements->text() : ""));
-    }
+    requirements();
     if (then.rank != now.rank) add(Party::owner, "rank = " + (then.rank ? then.rank->text() : ""));
     if (then.job_lease_duration != now.job_lease_duration) {
       add(Party::owner, then.job_lease_duration
@@ -88,6 +93,21 @@ class Lines {
     requests();
     program();
     submission();
+  }
+
+  void requirements() {
+    auto const& match = wanted_.match;
+    bool const same_own = wanted_.retry.policy.requirements == current_.retry.policy.requirements;
+    if (match == current_.match && same_own) return;
+    std::string const then = requirements_of(wanted_);
+    if (match.avoids_sites()) {
+      add(Party::owner, "job_machine_attrs = GLIDEIN_ResourceName");
+      add(Party::owner,
+          fmt::format("job_machine_attrs_history_length = {}", starts_to_avoid(match)));
+    } else if (current_.match.avoids_sites() && then.empty()) {
+      return add(Party::owner, "# requirements without the sites of earlier starts");
+    }
+    add(Party::owner, "requirements = " + then);
   }
 
   void submission() {
@@ -120,17 +140,6 @@ class Lines {
     add(Party::owner, fmt::format("# submit a job again that has not ended {} later;",
                                   to_text(*then.second_copy_after)));
     add(Party::owner, "# condor_rm the other copy at the first result");
-  }
-
-  void hosts(bool has_requirements) {
-    if (wanted_.match.avoid_hosts == current_.match.avoid_hosts) return;
-    std::vector<ledger::HostAttempts> avoided;
-    for (auto const& host : wanted_.match.avoid_hosts) avoided.push_back({host, "", 0, 0, {}});
-    auto const& own = wanted_.retry.policy.requirements;
-    auto const condition = ledger::requirements_without(avoided);
-    add(Party::owner, has_requirements ? "# add to the requirements: && " + condition
-                      : own            ? "requirements = (" + own->text() + ") && " + condition
-                                       : "requirements = " + condition);
   }
 
   void requests() {

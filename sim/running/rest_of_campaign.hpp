@@ -11,8 +11,9 @@
 // 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
 //    is full, else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's node that is
 //    not submitted yet wait for its parents.
-// 4. In each future the evidence has random weights, and all that is to come takes longer or
-//    shorter by one factor exp(S Z), Z normal (S: campaign_laws.hpp).
+// 4. In each future the evidence has random weights. Executions and waits take longer or shorter by
+//    one factor exp(S Z), Z normal (S: campaign_laws.hpp). Holds do not: people or rules end them,
+//    and no slot is slower for that.
 // 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
 //    there (in a DAG also the longest time that a job took), it ends after a time G with
 //    P(G > x) = T / (T + x), as a state does that is seen at a random point of its life (Gott 1993,
@@ -20,7 +21,7 @@
 //    start, unless their present or first execution ends them after a usual time. At G they all
 //    succeed. But the owner may remove them first, after a time R with
 //    P(R > x) = (1 + x / S)^-0.4, where S is T, but at least 2 h.
-// 6. The weight of an attempt falls with the share of the attempts that ended later. All jobs of an
+// 6. The weight of an attempt falls with the share of the attempts that began later. All jobs of an
 //    earlier campaign together count as ten jobs in the odds of repetition. The lengths of its
 //    steps stand for those of this campaign as long as no such step has ended here.
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -390,6 +391,10 @@ std::vector<NodeProblem> problems_of_nodes(Campaign const& campaign) {
   for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
     add_problems(campaign, index, joins, i, problems);
   }
+  if (campaign.jobs() > most_jobs) {
+    problems.push_back({"submit", fmt::format("more than {:.0f} jobs in all", most_jobs),
+                        "a simulation keeps the history of each job", "Submit fewer."});
+  }
   auto const cycles = in_cycles(node_order(campaign));
   if (!cycles.empty()) {
     problems.push_back({fmt::format("submit[{}].after", cycles.front()), "it waits for itself",
@@ -415,9 +420,9 @@ void Joining::add(Submission submission) {
 }
 
 int Campaign::jobs() const {
-  int sum = 0;
+  std::int64_t sum = 0;
   for (Submission const& submission : submit) sum += submission.jobs;
-  return sum;
+  return static_cast<int>(std::min<std::int64_t>(sum, std::numeric_limits<int>::max()));
 }
 
 std::size_t first_jobs(Campaign const& campaign) {

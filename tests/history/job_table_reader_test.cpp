@@ -5,6 +5,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
+#include "tests/history/job_table_text.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::history {
@@ -48,6 +49,14 @@ std::string problems_of_files(std::vector<std::filesystem::path> const& files) {
 std::string problems_of(std::string const& text) {
   TemporaryTable const table(text);
   return problems_of_files({table.path()});
+}
+
+TEST_CASE("names of sites with the sign between names are read as they were written") {
+  JobRow row;
+  row.sites = {"a|b", "c", "|", "d"};
+  row.outcome = Outcome::unfinished;
+  TemporaryTable const file(to_csv({{row}}));
+  CHECK(read_job_table(file.path()).rows.at(0).sites == row.sites);
 }
 
 TEST_CASE("a row is read, columns in any order, the note left out") {

@@ -78,6 +78,19 @@ TEST_CASE("A long list that several nodes wait for is a join, which changes no o
   CHECK(problems[1].path == "joins[1].name");
 }
 
+TEST_CASE("more jobs than a campaign can have are a problem, not another number") {
+  scenario::Campaign campaign;
+  campaign.submit.resize(430);
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    campaign.submit[i].name = "n" + std::to_string(i);
+    campaign.submit[i].jobs = 10000000;
+  }
+  auto const problems = scenario::problems_of_nodes(campaign);
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].path == "submit");
+  CHECK(problems[0].what == "more than 10000000 jobs in all");
+}
+
 TEST_CASE("Each node is a submission that waits for its parents, through nodes that run nothing") {
   Folder const folder;
   auto const dag = folder.dag(chain);

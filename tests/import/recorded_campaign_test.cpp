@@ -46,8 +46,10 @@ TEST_CASE("job tables are read, and an unknown file goes to the reader that refu
 
 TEST_CASE("the lease comes from the ads, else from a lost job in the log") {
   RecordedCampaign campaign;
-  campaign.words = {{{1, 0}, Seconds(5), "Job was evicted."},
+  using enum history::EventKind;
+  campaign.words = {{{1, 0}, evicted, Seconds(5), "Job was evicted."},
                     {{1, 0},
+                     reconnect_failed,
                      Seconds(9),
                      "Job disconnected too long: JobLeaseDuration (60 seconds) "
                      "expired; Can not reconnect to slot1@host"}};

@@ -88,6 +88,39 @@ TEST_CASE("settings are lines of HTCondor's files", "[optimize]") {
   CHECK(texts(current(), Party::anyone).empty());
 }
 
+// condor_submit takes the last of two lines for one command.
+TEST_CASE("all that changes in the requirements is in one line", "[optimize]") {
+  auto const requirements = [](scenario::Strategy const& now, scenario::Strategy const& wanted) {
+    std::vector<std::string> found;
+    for (auto const& line : setting_lines(now, wanted, Party::owner)) {
+      if (line.text.starts_with("requirements")) found.push_back(line.text);
+    }
+    return found;
+  };
+  auto const own = classad::parse("HasSingularity", {});
+  auto wanted = current();
+  wanted.match.avoid_hosts = {"bad.host"};
+  wanted.retry.policy.requirements = own;
+  CHECK(requirements(current(), wanted) ==
+        std::vector<std::string>{"requirements = (HasSingularity) && (Machine != \"bad.host\")"});
+
+  auto now = current();
+  now.match.avoid_site_after_stalls = 1;
+  now.match.avoid_site_for = hours(1);
+  wanted = now;
+  wanted.retry.policy.requirements = own;
+  std::string const sites =
+      "(time() - EnteredCurrentStatus > 3600 || "
+      "!(TARGET.GLIDEIN_ResourceName =?= MachineAttrGLIDEIN_ResourceName0))";
+  CHECK(requirements(now, wanted) ==
+        std::vector<std::string>{"requirements = (HasSingularity) && " + sites});
+  now = wanted;
+  wanted.match.avoid_hosts = {"bad.host"};
+  CHECK(requirements(now, wanted) ==
+        std::vector<std::string>{"requirements = (HasSingularity) && " + sites +
+                                 " && (Machine != \"bad.host\")"});
+}
+
 TEST_CASE("a cool-down follows failed input alone", "[optimize]") {
   auto wanted = current();
   wanted.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;

@@ -49,6 +49,17 @@ TEST_CASE("a single change comes with values of the settings that depend on it",
   CHECK(std::count_if(from_on.begin(), from_on.end(), is_off) == 1);
 }
 
+TEST_CASE("values of a setting are in their order, also where others depend on them",
+          "[optimize]") {
+  Dimension tries{"tries", Scale::whole, 1, 9, 3};
+  tries.applies = [](Point const& point) { return point[1] < 5; };
+  Dimension limit{"limit", Scale::whole, 1, 9, 2};
+  SearchSpace const space({tries, limit}, {3, 2});
+  std::vector<double> limits;
+  for (Point const& point : space.values_of(1, space.start(), 8)) limits.push_back(*point[1]);
+  CHECK(limits == std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
 TEST_CASE("a setting that goes with another one is also changed together with it", "[optimize]") {
   Dimension cache{"next cache", Scale::choice, 0, 1};
   Dimension release{"release", Scale::logarithmic, 60, 43200, 1200, true};

@@ -45,6 +45,15 @@ TEST_CASE("the selected point is the best one in most selections", "[optimize]")
   CHECK(right >= 95);
 }
 
+TEST_CASE("points without a score come after those with one", "[optimize]") {
+  Budget budget = Budget::of_replicas(1000);
+  Scoreboard board(normal_scores({1, 5, 3}, 1), budget);
+  board.extend(points_of(3), 10);
+  std::vector<Point> points = {{7.0}, {0.0}, {8.0}, {1.0}, {9.0}, {2.0}};
+  board.sort_best_first(points);
+  CHECK(points == std::vector<Point>{{1.0}, {2.0}, {0.0}, {7.0}, {8.0}, {9.0}});
+}
+
 TEST_CASE("hopeless points have few replicas", "[optimize]") {
   std::vector<double> means(20, 0.2);
   means[3] = 1.0;

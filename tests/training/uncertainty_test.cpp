@@ -108,6 +108,12 @@ TEST_CASE("beyond the measurements the interval is wider") {
   CHECK(width(64) > width(8));
 }
 
+TEST_CASE("the most GPUs are those of the last fit, not of an earlier one") {
+  auto fit = fit_of(200);
+  fit.base.fitted_gpus = 64;
+  CHECK(training::fitted_profile(fit, 0, "runs.csv").fitted_gpus == 8);
+}
+
 TEST_CASE("another GPU that was measured comes with its measured factor") {
   auto const profile = fitted();
   REQUIRE(profile.gpu_factors.size() == 1);

@@ -204,10 +204,13 @@ history::JobLabel& LogHistory::label(std::uint32_t job) {
 // The ends and holds that a person wants to know the reason of.
 void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
   constexpr std::size_t longest = 300, most = 100000;
-  constexpr int with_details[] = {4, 7, 9, 12, 22, 24};
-  bool const has_words = std::ranges::find(with_details, event.number) != std::end(with_details);
-  if (!has_words || event.reason.empty() || words_.size() == most) return;
-  words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
+  static std::map<int, EventKind> const with_details = {
+      {4, EventKind::evicted}, {7, EventKind::shadow_exception}, {9, EventKind::aborted},
+      {12, EventKind::held},   {22, EventKind::disconnected},    {24, EventKind::reconnect_failed}};
+  auto const kind = with_details.find(event.number);
+  if (kind == with_details.end() || event.reason.empty() || words_.size() == most) return;
+  words_.push_back({event.job, kind->second,
+                    Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                     std::string(event.reason.substr(0, longest))});
 }
 

@@ -60,6 +60,7 @@ std::string actions_text(LogReport const& report);
 /// interpreted, except the job lease, which a log gives in no other way.
 struct LoggedWords {
   JobName job;
+  EventKind kind;
   Seconds at;  // of the campaign's clock
   std::string text;
 };

@@ -79,7 +79,7 @@ class Bars {
   Bars(history::JobHistory const& history, std::vector<bool> const& shown,
        std::vector<condor::LoggedWords> const& words)
       : history_(history), shown_(shown), open_(history.jobs.size()), number_(history.jobs.size()) {
-    for (auto const& each : words) words_[{each.job, second_of(each.at)}] = each.text;
+    for (auto const& each : words) words_[key_of(each.job, each.at, each.kind)] = each.text;
     for (std::size_t j = 0; j < history.jobs.size(); ++j) {
       if (!shown[j]) continue;
       number_[j] = static_cast<std::uint32_t>(gantt_.jobs.size());
@@ -190,12 +190,20 @@ class Bars {
 
   /// The log's text at that time, in quotation marks.
   std::string quoted_log_text(history::JobEvent const& event) const {
-    auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
+    auto const found = words_.find(key_of(history_.jobs[event.job.index()], event.at, event.kind));
     if (found == words_.end() || reasons_.size() >= most_reasons) return "";
     return fmt::format(" (\u201c{}\u201d)", found->second);
   }
 
-  static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
+  /// An attempt that fails and the hold that follows often have one second. 004 is the eviction,
+  /// a retry of the program, and follows 024.
+  using WordsKey = std::tuple<history::JobName, std::int64_t, history::EventKind>;
+
+  static WordsKey key_of(history::JobName job, Seconds at, history::EventKind kind) {
+    using enum history::EventKind;
+    bool const by_004 = kind == requeued || kind == reconnect_failed;
+    return {job, static_cast<std::int64_t>(at.value()), by_004 ? evicted : kind};
+  }
 
   std::int32_t reason_of(history::JobEvent const& event) {
     auto const words = words_of(history::ending_of(event), history_.batch_system);
@@ -216,7 +224,7 @@ class Bars {
   std::vector<std::uint32_t> number_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::int32_t> lanes_;
   std::map<std::string, std::int32_t> reasons_;
-  std::map<std::pair<history::JobName, std::int64_t>, std::string> words_;
+  std::map<WordsKey, std::string> words_;
 };
 
 constexpr std::size_t most_worst = 10;

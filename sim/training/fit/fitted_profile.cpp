@@ -201,6 +201,7 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.exchange.unhidden = profile.exchange.unhidden_per_doubling = Seconds();
   profile.hardware.machines = {machine_of(own)};
   profile.fitted_batch = own.batch;
+  profile.fitted_gpus = 0;  // of these runs, not of an earlier fit
   for (RunRow const& row : own.rows) {
     profile.fitted_gpus = std::max(profile.fitted_gpus, row.gpus);
     profile.fitted_batch = std::min(profile.fitted_batch, row.batch);
@@ -245,7 +246,9 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   profile.hardware.machines = {hosts_of(fit.rows.front(), profile.compute.gpu)};
   profile.machine = measured_machine;
   auto const most = std::ranges::max(fit.rows, {}, &StorageRow::accelerators);
-  profile.fitted_gpus = std::max(profile.fitted_gpus, most.accelerators);
+  // A fit of the computing stays beside this one.
+  int const measured = profile.fitted.empty() ? 0 : profile.fitted_gpus;
+  profile.fitted_gpus = std::max(measured, most.accelerators);
   profile.fitted_store = representative(fit);
   note_fitted(profile, from,
               {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",

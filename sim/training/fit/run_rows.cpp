@@ -29,7 +29,16 @@ std::vector<std::string> const& run_columns() {
   return columns;
 }
 
-void read_batch(MeasuredRow& row, RunRow& run) {
+/// Where the row's two columns of the batch, or the shares of its GPUs, disagree.
+void note_batch(RunTable& table, RunRow const& run, int global) {
+  std::int64_t const samples = std::int64_t{run.gpus} * run.batch;
+  if (samples == global) return;
+  table.notes.push_back(fmt::format(
+      "{}:{}: global_batch is {}, and {} with {} each have {} a step, which is taken", table.file,
+      run.line, global, counted(run.gpus, "GPU"), counted(run.batch, "sample"), samples));
+}
+
+void read_batch(MeasuredRow& row, RunRow& run, RunTable& table) {
   constexpr int most = 1000000000;
   auto const batch = row.count("batch", most);
   auto const global = row.count("global_batch", most);
@@ -46,6 +55,7 @@ void read_batch(MeasuredRow& row, RunRow& run) {
     row.complain("batch", "no batch", "how long a step takes depends on it",
                  "Add a column 'batch' (of one GPU) or 'global_batch'.");
   }
+  if (global && !row.bad()) note_batch(table, run, *global);
 }
 
 /// The time of an epoch by one column of a row, without validation.
@@ -141,7 +151,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
     row.complain("nodes", fmt::format("{} nodes for {} GPUs", run.nodes, run.gpus),
                  "a node without a GPU has nothing to do", "");
   }
-  if (!row.bad()) read_batch(row, run);
+  if (!row.bad()) read_batch(row, run, table);
   if (row.bad()) return;
   auto const times = read_times(row, run, samples);
   if (!times.empty()) add_runs(table, std::move(run), times);

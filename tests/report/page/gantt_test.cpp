@@ -63,10 +63,21 @@ TEST_CASE("a lost attempt says why", "[gantt]") {
 }
 
 TEST_CASE("words of the log are quoted", "[gantt]") {
-  auto const gantt =
-      gantt_bars(one_stall(), {true}, {{{7, 0}, Seconds(400), "</script><img onerror=x>"}});
+  auto const gantt = gantt_bars(
+      one_stall(), {true},
+      {{{7, 0}, history::EventKind::shadow_exception, Seconds(400), "</script><img onerror=x>"}});
   REQUIRE(gantt.reasons.size() == 1);
   CHECK_THAT(gantt.reasons[0], has_text("\u201c</script><img onerror=x>\u201d"));
+}
+
+TEST_CASE("an attempt has the words of its own end, not of the hold in the same second",
+          "[gantt]") {
+  using enum history::EventKind;
+  auto const gantt = gantt_bars(one_stall(), {true},
+                                {{{7, 0}, shadow_exception, Seconds(400), "the transfer failed"},
+                                 {{7, 0}, held, Seconds(400), "held by the policy"}});
+  REQUIRE(gantt.reasons.size() == 1);
+  CHECK_THAT(gantt.reasons[0], has_text("the transfer failed"));
 }
 
 TEST_CASE("phases that are open at the end of the record last until then", "[gantt]") {

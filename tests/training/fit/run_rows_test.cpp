@@ -65,6 +65,19 @@ TEST_CASE("a global batch is shared, validation is taken off, and other columns 
   CHECK(table.notes[0] == "runs.csv: not read: weather");
 }
 
+TEST_CASE("a global batch that is another one than the GPUs' batches is reported") {
+  auto const notes = [](std::string const& row) {
+    return training::parse_runs("r", "gpus,batch,global_batch,step_s\n" + row + "\n", 0, "").notes;
+  };
+  CHECK(notes("2,32,64,1").empty());
+  CHECK(notes("2,,64,1").empty());
+  REQUIRE(notes("2,32,1024,1").size() == 1);
+  CHECK_THAT(notes("2,32,1024,1")[0],
+             has_text("global_batch is 1024, and 2 GPUs with 32 samples each have 64 a step"));
+  REQUIRE(notes("8,,100,1").size() == 1);
+  CHECK_THAT(notes("8,,100,1")[0], has_text("have 104 a step"));
+}
+
 TEST_CASE("rates and seconds of one row that do not agree are both kept, and reported") {
   std::string const names = "gpus,batch,samples,epoch_s,samples_per_s,step_s\n";
   auto const far = training::parse_runs("runs.csv", names + "4,10,1000,50,10,\n", 0, "");
