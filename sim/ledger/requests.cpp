@@ -17,6 +17,8 @@ namespace {
 using history::Resource;
 
 constexpr double headroom = 1.1;          // of a recommended request over the highest need
+constexpr double most_overshoot = 0.5;    // CPUs or GPUs that a job may use beyond its request
+constexpr double most_cpus = 1024;        // of a machine
 constexpr double least_cpu_share = 0.01;  // of a job that does not hang
 constexpr double worthwhile = 0.2;        // share of the cost that a retry must save
 
@@ -121,6 +123,7 @@ class NeedsOfJobs {
       double const mean = *use.cpu_time / *execution;
       auto& used = amounts[Resource::cpus].used;
       used = std::max(used.value_or(0), mean);
+      drop_impossible_cpus(amounts[Resource::cpus]);
       note_hung(job, *attempt, *use.cpu_time);
     }
     if (!execution) forget_use(amounts);
@@ -156,6 +159,13 @@ class NeedsOfJobs {
   static void drop_impossible_gpus(history::ResourceAmount& gpus) {
     double const most = std::max({1.0, gpus.requested.value_or(0), gpus.allocated.value_or(0)});
     if (gpus.used && *gpus.used > most) gpus.used.reset();
+  }
+
+  /// A damaged CPU time is more than any machine gives.
+  static void drop_impossible_cpus(history::ResourceAmount& cpus) {
+    double const most =
+        std::max({most_cpus, cpus.requested.value_or(0), cpus.allocated.value_or(0)});
+    if (cpus.used && *cpus.used > most) cpus.used.reset();
   }
 
   /// The attempt did not execute: its ad has estimates of the submission.
@@ -233,9 +243,10 @@ class Sizing {
     of_.median = quantile(amounts, 0.5);
     of_.p95 = quantile(amounts, 0.95);
     of_.most = amounts.back();
-    double all = request_step(of_.resource, headroom * of_.most);
-    if (is_count(of_.resource))
-      all = std::max(1.0, std::ceil(of_.exceeded > 0 ? of_.most : of_.p95 / headroom));
+    double const all =
+        is_count(of_.resource)
+            ? std::max(1.0, std::ceil(of_.exceeded > 0 ? of_.most : enough_for_most(amounts)))
+            : request_step(of_.resource, headroom * of_.most);
     bool const no_gpus = of_.resource == Resource::gpus && of_.most <= 0;
     of_.recommended = possible(no_gpus ? 0 : all);
     list_possible(amounts);
@@ -244,6 +255,12 @@ class Sizing {
   }
 
  private:
+  /// Of CPUs or GPUs: what 95 % of the jobs use, less the overshoot that does no harm.
+  static double enough_for_most(std::vector<double> const& sorted) {
+    double const of_most = sorted[(19 * sorted.size() + 19) / 20 - 1];
+    return std::max(of_most / headroom, of_most - most_overshoot);
+  }
+
   PossibleRequest possible(double amount) const {
     auto const held = std::count_if(needs_.begin(), needs_.end(), [&](Need const& need) {
       return !need.fits(amount, of_.resource);

@@ -212,6 +212,32 @@ TEST_CASE("If a pool holds jobs for CPUs, the recommended number is the highest 
   CHECK(held_by(cpus, 2) == 1);
 }
 
+TEST_CASE("The recommended CPUs are not below what all jobs use") {
+  auto const recommended = [](std::vector<double> const& uses) {
+    RequestCampaign campaign;
+    for (double const cpus : uses) campaign.add(1000).cpu_time = Seconds(1000 * cpus);
+    return campaign.of(Resource::cpus).recommended.amount;
+  };
+  CHECK(recommended(std::vector<double>(8, 11)) == 11);
+  CHECK(recommended(std::vector<double>(8, 10.99)) == 11);
+  CHECK(recommended(std::vector<double>(8, 64)) == 64);
+  CHECK(recommended(std::vector<double>(8, 4.3)) == 4);  // 8 % more
+  // One of eleven is more than 5 % of the jobs, one of twenty is not.
+  std::vector<double> uses(10, 4);
+  uses.push_back(7.8);
+  CHECK(recommended(uses) == 8);
+  uses.resize(20, 4);
+  CHECK(recommended(uses) == 4);
+}
+
+TEST_CASE("A CPU time that no machine gives is left out") {
+  RequestCampaign campaign;
+  campaign.add(5400).cpu_time = Seconds(8.64e15);  // "Usr 99999999999 00:00:00"
+  campaign.add(5400).cpu_time = Seconds(5400);
+  CHECK(campaign.of(Resource::cpus).jobs == 1);
+  CHECK(campaign.of(Resource::cpus).recommended.amount == 1);
+}
+
 TEST_CASE("CPUs are CPU time over execution; time is the execution that gave the result") {
   RequestCampaign campaign;
   campaign.add(1000).cpu_time = Seconds(2900);
