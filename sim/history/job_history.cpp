@@ -54,6 +54,14 @@ constexpr std::array<ReasonRow, reason_count> reason_rows = {{
 
 ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::size_t>(reason)]; }
 
+/// Of "192.0.2.7:9618", "node7.example:9618" and "[2001:db8::7]:9618"; an address of IPv6 has
+/// several colons.
+std::string without_port(std::string const& host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  bool const has_port = std::ranges::count(host, ':') == 1;
+  return has_port ? host.substr(0, host.find(':')) : host;
+}
+
 // The first stands for those that the source does not name.
 bool has_name(JobHistory const& history, std::uint32_t slot) {
   return slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
@@ -193,8 +201,7 @@ std::string machine_of(JobHistory const& history, std::uint32_t slot) {
   std::string const name = host_name(history, slot);
   std::string host = name.substr(0, name.find(' '));
   if (host == "unknown") return {};
-  bool const is_address = host.find_first_not_of("0123456789.:") == std::string::npos;
-  return is_address ? host.substr(0, host.find(':')) : host;
+  return without_port(host);
 }
 
 std::string_view name(Reason reason) { return row_of(reason).name; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -108,6 +109,17 @@ class Accounts {
   std::vector<OpenAttempt> open_;
 };
 
+/// The regular expression of an address as MyAddress has it: 192[.]0[.]2[.]7, or
+/// [[]2001:db8::7[]]. None for a name.
+std::optional<std::string> pattern_of_address(std::string const& host) {
+  bool const v6 = std::ranges::count(host, ':') > 1 &&
+                  host.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos;
+  if (!v6 && host.find_first_not_of("0123456789.") != std::string::npos) return std::nullopt;
+  std::string pattern;
+  for (char const letter : host) pattern += letter == '.' ? "[.]" : std::string(1, letter);
+  return v6 ? "[[]" + pattern + "[]]" : pattern;
+}
+
 }  // namespace
 
 SlotOutcomes::SlotOutcomes() : follower_([this](auto const& attempt) { count(attempt); }) {}
@@ -160,13 +172,9 @@ BlackHoles find_black_holes(history::RecordedJobs const& recorded) {
 std::string requirements_without(std::vector<HostAttempts> const& hosts) {
   std::vector<std::string> parts;
   for (HostAttempts const& host : hosts) {
-    bool const is_address = host.host.find_first_not_of("0123456789.") == std::string::npos;
-    std::string dots = host.host;
-    for (std::size_t at = dots.find('.'); at != std::string::npos; at = dots.find('.', at + 3)) {
-      dots.replace(at, 1, "[.]");
-    }
-    parts.push_back(is_address ? fmt::format("!regexp(\"^<{}:\", MyAddress)", dots)
-                               : fmt::format("(Machine != \"{}\")", host.host));
+    auto const address = pattern_of_address(host.host);
+    parts.push_back(address ? fmt::format("!regexp(\"^<{}:\", MyAddress)", *address)
+                            : fmt::format("(Machine != \"{}\")", host.host));
   }
   return fmt::format("{}", fmt::join(parts, " && "));
 }

@@ -1,5 +1,6 @@
 #include "sim/ledger/black_holes.hpp"
 
+#include "sim/classad/expression.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -100,6 +101,27 @@ TEST_CASE("Hosts of which only the address is known are avoided by it") {
   REQUIRE(found.hosts.size() == 1);
   CHECK(found.hosts[0].host == "192.0.2.17");
   CHECK(requirements_without(found.hosts) == "!regexp(\"^<192[.]0[.]2[.]17:\", MyAddress)");
+}
+
+TEST_CASE(
+    "A host with an address of IPv6 is one host on all its ports, and its requirement works") {
+  auto const found = find_black_holes(campaign({{"[2001:470:1::1]:9618", 40, 0},
+                                                {"[2001:470:1::13]:9618", 10, 10},
+                                                {"[2001:470:1::13]:40001", 10, 10},
+                                                {"node7.example:9618", 20, 0}}));
+  REQUIRE(found.hosts.size() == 1);
+  CHECK(found.hosts[0].host == "2001:470:1::13");
+  CHECK(found.hosts[0].failed == 20);
+  CHECK(found.hosts_seen == 3);
+  auto const requirements = classad::parse(requirements_without(found.hosts), {"test"});
+  auto const accepts = [&](char const* address) {
+    classad::Ad slot;
+    slot.set("MyAddress", classad::Value(address));
+    return classad::holds(classad::evaluate(requirements, {slot}));
+  };
+  CHECK_FALSE(accepts("<[2001:470:1::13]:9618?addrs=x>"));
+  CHECK(accepts("<[2001:470:1::1]:9618?addrs=x>"));
+  CHECK(accepts("<192.0.2.7:9618?addrs=x>"));
 }
 
 }  // namespace gridcast::ledger
