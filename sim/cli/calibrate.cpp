@@ -252,8 +252,7 @@ int calibrate_tables(CalibrateOptions const& options) {
 
 /// Options that only one kind of record has a use for.
 
-void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files,
-                                std::string const& profile) {
+void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files) {
   std::vector<Problem> problems;
   if (files.tables.empty()) {
     refuse_given(verb, {"--epochs", "--input-size", "--makespan", "--simulations"},
@@ -269,10 +268,6 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
     add_problem(problems, {}, "--columns without a table of another program",
                 "event logs and ads have no columns", "Leave it out.");
   }
-  if (verb.given("--profile") && profile.empty()) {
-    add_problem(problems, {}, "--profile has no name", "scenarios name what their jobs run by it",
-                "Give one, as resnet50, or leave it out.");
-  }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -280,7 +275,7 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   refuse_other_kinds(options.files, "calibrate", "records of one campaign",
                      {InputKind::record, InputKind::table});
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
-  refuse_options_without_use(verb, files, options.profile);
+  refuse_options_without_use(verb, files);
   VerbFiles all(if_there(options.force));
   all.reads(options.files).reads({options.pool, options.submit, options.record.columns});
   all.writes(options.out);

@@ -21,6 +21,8 @@ namespace {
 /// The name of the validator whose description lists an option's words.
 constexpr char words_check[] = "one of";
 
+constexpr char empty_value[] = "is empty";
+
 /// The parser's group of verbs that a flag chooses. The parser takes no dashes in their names.
 constexpr char modes[] = "Modes";
 
@@ -201,8 +203,10 @@ std::string both_names(CLI::App const& verb, std::string const& name) {
 std::string value_message(CLI::App const& verb, CLI::ParseError const& error) {
   std::string const text = error.what();
   auto const colon = text.find(": ");
-  if (!text.starts_with("-") || colon == std::string::npos) return text;
+  if (colon == std::string::npos) return text;
   std::string const name = both_names(verb, text.substr(0, colon));
+  if (text.substr(colon + 2) == empty_value) return name + " " + empty_value;
+  if (!text.starts_with("-")) return text;
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
     return name + text.substr(colon);
   }
@@ -249,6 +253,19 @@ std::vector<std::string> with_mode_first(CLI::App& app, std::vector<std::string>
     break;
   }
   return words;
+}
+
+/// "--since=" in two words: the parser takes the next word for its value.
+std::vector<std::string> with_empty_values(std::vector<std::string> const& words) {
+  std::vector<std::string> all;
+  bool only_files = false;
+  for (std::string const& word : words) {
+    only_files |= word == "--";
+    bool const empty = !only_files && word.starts_with("--") && word.find('=') + 1 == word.size();
+    all.push_back(empty ? word.substr(0, word.size() - 1) : word);
+    if (empty) all.emplace_back();
+  }
+  return all;
 }
 
 /// The arguments of a verb are not required where a verb below it is chosen.
@@ -403,6 +420,8 @@ Option Verb::option(std::string const& names, Target target, std::string const& 
                     std::string const& value) {
   auto* const option =
       std::visit([&](auto* variable) { return app_->add_option(names, *variable, help); }, target);
+  // A script's variable that is empty is a mistake, and is not the same as no option.
+  option->check([](std::string const& text) { return text.empty() ? empty_value : ""; });
   return Option(*option->type_name(value));
 }
 
@@ -472,7 +491,7 @@ CommandLine::~CommandLine() = default;
 Verb CommandLine::program() { return {*app_, chosen_}; }
 
 Request CommandLine::parse(std::vector<std::string> words) {
-  words = with_mode_first(*app_, std::move(words));
+  words = with_mode_first(*app_, with_empty_values(words));
   excuse_above(*app_, words);
   std::ranges::reverse(words);  // as the parser wants them
   try {

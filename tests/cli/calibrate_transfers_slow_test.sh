@@ -48,7 +48,7 @@ grep -q "^stall_timer_s" "$work/out" && complain "there is no timer to be stated
 log=$transfers/w5.r1/w5.r1.log
 run "$GRIDCAST" calibrate "$log" --profile '' -o "$work/no.yaml"
 expect 2 "a profile without a name"
-says err "\\-\\-profile has no name" "a profile without a name"
+says err "\\-\\-profile is empty" "a profile without a name"
 
 run "$GRIDCAST" calibrate "$log" --caches SITE-Z=cache-1 -o "$work/no.yaml"
 expect 2 "a list of a site that is not there"

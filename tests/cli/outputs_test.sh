@@ -99,7 +99,7 @@ long=$(printf 'x%.0s' {1..300})
 kept "^$long/metrics.csv: cannot be written .*shorter name" predict "$mine" -n 1 --csv "$long"
 kept "^$long: cannot be written .*shorter name" export events in.log -o "$long"
 kept 'cannot be made a folder .*Not a directory' run "$mine" --out in.log/below
-kept 'Give it another name' export events in.log -o ''
+kept 'out is empty' export events in.log -o ''
 
 # Something of value is in the way.
 echo value >there
