@@ -220,7 +220,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
                          : report::brief_requests(found, shown);
 }
 
-/// The answer of the first option that replaces the ledger.
+/// The answer of the option that replaces the ledger.
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
   report::Screen const shown = screen();
   if (options.black_holes) {
@@ -273,20 +273,24 @@ void add_ledger(Verb& program) {
   add_record_options(verb, options->record);
   add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
-  verb.flag("--jobs", options->jobs, "Each job's time as well");
-  verb.flag("--black-holes", options->black_holes,
-            "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
-            "avoid them");
-  auto const requests = verb.flag(
+  auto const jobs = verb.flag("--jobs", options->jobs, "Each job's time as well");
+  auto const black_holes = verb.flag(
+      "--black-holes", options->black_holes,
+      "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
+      "avoid them");
+  auto requests = verb.flag(
       "--requests", options->requests,
       "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
       "have held how many jobs, and jobs that hung");
   verb.option("--pool", &options->pool, "For --requests: count the slots of this pool that match",
               "POOL.yaml")
       .needs(requests);
-  verb.option("--by", &options->by, "Instead: the ledger by user, site, host, exit or program",
-              "WHAT")
-      .one_of(ledger::grouping_names());
+  auto by = verb.option("--by", &options->by,
+                        "Instead: the ledger by user, site, host, exit or program", "WHAT")
+                .one_of(ledger::grouping_names());
+  requests.excludes(jobs).excludes(black_holes);
+  by.excludes(jobs).excludes(black_holes).excludes(requests);
+  Option(black_holes).excludes(jobs);
   add_filter_options(verb, options->filter);
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");

@@ -3,7 +3,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -51,6 +54,9 @@ void check_work(OptimizeArguments const& arguments) {
 std::string wrong_budget(std::string const& text) {
   auto const campaigns = optimize::campaigns_in(text);
   auto const time = parse_seconds(text);
+  if (!text.empty() && text.find_first_not_of("0123456789") == text.npos) {
+    return fmt::format("'{0}' has no unit: write '{0} min' or '{0} campaigns'", text);
+  }
   if (!campaigns && !time) return "write '2 min', or '5000 campaigns'";
   bool const none = campaigns ? *campaigns == 0 : !(*time > Seconds());
   return none ? "it is below one simulated campaign" : "";
@@ -115,6 +121,12 @@ ForecastArguments work_of(OptimizeArguments const& arguments) {
 
 int run_optimize(Verb const& verb, OptimizeArguments const& arguments) {
   check_work(arguments);
+  if (arguments.records.empty()) {
+    std::vector<Problem> problems;
+    refuse_given(verb, {"--columns", "--prefix", "--year", "--tz"}, " without a record",
+                 "it is of a record", problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+  }
   refuse_options_of_job(verb, arguments.is_scenario()     ? WorkKind::scenario
                               : arguments.records.empty() ? WorkKind::jobs
                                                           : WorkKind::jobs_and_record);
@@ -171,7 +183,7 @@ void add_optimize(Verb& program) {
   verb.option("--budget", &arguments->budget,
               "Time for the whole search, or a number of campaigns ('5000 campaigns'): with a "
               "number, one seed has one answer",
-              "TIME|N")
+              "BUDGET")
       .check(wrong_budget)
       .shows_default();
   verb.option("-o,--out", &arguments->out,

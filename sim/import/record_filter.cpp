@@ -140,6 +140,10 @@ FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter)
   auto const wanted = expression(filter.where);
   auto const since = date("--since", filter.since, history);
   auto const until = date("--until", filter.until, history);
+  if (since && until && *until <= *since) {
+    refuse({"--until"}, fmt::format("{} is not later than --since {}", filter.until, filter.since),
+           "no job is submitted between the two", "Exchange them.");
+  }
   auto const events = history::events_by_job(history);
   std::vector<bool> kept(history.jobs.size());
   std::size_t left = 0;

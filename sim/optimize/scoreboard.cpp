@@ -20,11 +20,10 @@ constexpr double most_fixed = 1e9;
 
 std::optional<std::size_t> campaigns_in(std::string const& text) {
   constexpr std::size_t most_digits = 9;
-  auto const digits = text.find_first_not_of("0123456789");
-  auto const unit = digits == std::string::npos ? "" : trim(std::string_view(text).substr(digits));
-  bool const is_count = digits != 0 && (unit.empty() || unit == "campaigns");
-  if (!is_count || text.substr(0, digits).size() > most_digits) return std::nullopt;
-  return std::stoul(text.substr(0, digits));
+  auto const digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  auto const unit = trim(std::string_view(text).substr(digits));
+  if (digits > most_digits || (unit != "campaigns" && unit != "campaign")) return std::nullopt;
+  return text_as<std::size_t>(std::string_view(text).substr(0, digits));
 }
 
 Budget Budget::of_replicas(std::size_t replicas) {

@@ -38,7 +38,8 @@ small() {
     argument=$1
     shift
     case $argument in
-      -n | --budget) list+=("$argument" 8) && shift ;;
+      -n) list+=("$argument" 8) && shift ;;
+      --budget) list+=("$argument" '8 campaigns') && shift ;;
       slurm | htcondor) list+=(local --study "study$RANDOM") ;;
       0-500) list+=(0-2) ;;
       500-1000) list+=(2-4) ;;
@@ -49,7 +50,7 @@ small() {
   case $verb in
     forecast) [[ $words == *" -n "* || $words == *" --once "* || $words == *" --running "* ]] || list+=(-n 8) ;;
     compare) [[ $words =~ " "(-n|status|gather|resume|cancel|shard)" " ]] || list+=(-n 4) ;;
-    optimize) [[ $words == *" --budget "* ]] || list+=(--budget 8) ;;
+    optimize) [[ $words == *" --budget "* ]] || list+=(--budget '8 campaigns') ;;
     calibrate)
       case $words in
         *" --check "*) list+=(-n 10) ;;

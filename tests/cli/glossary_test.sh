@@ -26,7 +26,7 @@ screen profile resnet50-imagenet-kempner --gpus 8
 screen profile resnet50-imagenet-kempner --scaling 1..64
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv" --most-nodes 4
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/storage.csv" --smallest
-screen optimize "$scenario" --budget 40 --quiet
+screen optimize "$scenario" --budget '40 campaigns' --quiet
 
 # Words of a general dictionary, and units.
 ordinary="$(sed 's/#.*//' "$GRIDCAST_SOURCE/tests/cli/ordinary_words.txt")"

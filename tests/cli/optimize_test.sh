@@ -130,7 +130,7 @@ run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
 expect 0 "a deadline that nothing meets"
 says out '^No strategy meets the deadline of 60 s' "a deadline that nothing meets"
 
-for budget in '0 s' 0 '0 campaigns'; do
+for budget in '0 s' '0 campaigns'; do
   run "$GRIDCAST" optimize "$scenario" --budget "$budget"
   expect 2 "a budget of $budget"
   says err 'below one simulated campaign' "a budget of $budget"
@@ -138,6 +138,13 @@ done
 run "$GRIDCAST" optimize "$scenario" --budget '1 campaigns'
 expect 0 "a budget of one campaign"
 says out '^The budget ended before a change was tried' "a budget of one campaign"
+run "$GRIDCAST" optimize "$scenario" --budget 5
+expect 2 "a budget without a unit"
+says err "write '5 min' or '5 campaigns'" "a budget without a unit"
+run "$GRIDCAST" optimize "$scenario" --tz UTC --columns map.yaml
+expect 2 "options of a record with a scenario"
+says err '\-\-columns without a record' "options of a record with a scenario"
+says err '\-\-tz without a record' "options of a record with a scenario"
 run "$GRIDCAST" optimize "$scenario" --budget 'a while'
 expect 2 "a budget that is none"
 printf 'executable = a\nqueue\n' >alone.sub

@@ -86,6 +86,8 @@ TEST_CASE("Filters that a record cannot answer are refused") {
   CHECK_THROWS_AS(filtered(three_jobs(), {.where = "ExitCode =="}), InputError);
   CHECK_THROWS_AS(filtered(three_jobs(), {.since = "yesterday"}), InputError);
   CHECK_THROWS_AS(filtered(three_jobs(), {.where = "ExitCode == 77"}), InputError);
+  CHECK_THROWS_WITH(filtered(three_jobs(), {.since = "2025-11-06", .until = "2025-11-04"}),
+                    test::has_text("2025-11-04 is not later than --since 2025-11-06"));
 }
 
 }  // namespace gridcast::import
