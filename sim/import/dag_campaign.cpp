@@ -335,7 +335,9 @@ NameMatch match(std::string const& pattern, std::string const& name) {
     }
     while (p < pattern.size() && is_digit(pattern[p])) kept += pattern[p++];
     if (kept.empty()) return {};
-    found.number = std::stod(number);
+    auto const value = text_as<double>(number);
+    if (!value) return {};  // no double is as large
+    found.number = *value;
     if (kept != number) found.match = Match::other_number;
   }
   return p == pattern.size() && n == node.size() ? found : NameMatch{};

@@ -337,7 +337,8 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
   Folder const folder;
   auto const dag = folder.dag(
       "JOB run1-epoch2 t.sub\nJOB run7-epoch3 t.sub\nJOB run7-epoch9 t.sub\n"
-      "JOB prepare p.sub\nJOB other t.sub\n");
+      "JOB prepare p.sub\nJOB other t.sub\nJOB run" +
+      std::string(400, '9') + "-epoch2 t.sub\nJOB run1-epoch" + std::string(400, '9') + " t.sub\n");
   import::CalibratedProgram program;
   program.variants = {{"run*-epoch2", 2, 5, false, FactorRange{2, 8}},
                       {"run*-epoch3", 3, 5, true, FactorRange{0.1, 1}},
@@ -350,6 +351,8 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
   CHECK(scale(2) == 1);  // no line through the numbers: the newest
   CHECK(scale(3) == 0.5);
   CHECK(scale(4) == 1);
+  CHECK(scale(5) == 2);
+  CHECK(scale(6) == 1);  // a number that no double holds
   auto const odds = [&](std::size_t i) { return made.import.campaign.submit[i].crash_odds; };
   CHECK(odds(0) == FactorRange{2, 8});
   CHECK(odds(2) == FactorRange{0.1, 1});

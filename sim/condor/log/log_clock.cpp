@@ -171,9 +171,7 @@ std::optional<LogDate> eat_log_date(std::string_view& rest) {
   int const minute = fixed(rest, 2);
   if (!scan::eat(rest, ":")) return std::nullopt;
   int const second = fixed(rest, 2);
-  if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60) {
-    return std::nullopt;
-  }
+  if (!is_time_of_day(hour, minute, second)) return std::nullopt;
   LogDate date;
   date.year_known = day.year_known;
   std::int64_t const days =
@@ -184,6 +182,13 @@ std::optional<LogDate> eat_log_date(std::string_view& rest) {
   date.ms -= offset.value_or(0);
   date.utc = offset.has_value();
   return date;
+}
+
+bool is_time_of_day(int hour, int minute, int second) {
+  bool const ends_day = hour == 24 && minute == 0 && second == 0;
+  bool const leap = second == 60 && minute % 15 == 14;
+  return hour >= 0 && minute >= 0 && second >= 0 && minute <= 59 && (hour <= 23 || ends_day) &&
+         (second <= 59 || leap);
 }
 
 std::int64_t eat_fraction(std::string_view& rest) {
@@ -263,6 +268,11 @@ std::int64_t TimeZone::to_unix_ms(std::int64_t local_ms, std::int64_t not_before
   bool const second_is = offset_at_(second / 1000) == late;
   if (first_is && second_is) return first >= not_before_ms ? first : second;
   return second_is ? second : first;
+}
+
+bool TimeZone::skips(std::int64_t local_ms) const {
+  std::int64_t const unix_s = to_unix_ms(local_ms, 0) / 1000;
+  return unix_s + offset_at_(unix_s) != local_ms / 1000;
 }
 
 bool RepeatedHour::holds(std::int64_t local_ms) const {

@@ -29,6 +29,10 @@ std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
 /// Takes a date off the front. None if it is no date, or a day that no calendar has.
 std::optional<LogDate> eat_log_date(std::string_view& rest);
 
+/// True for a time that clocks have: 24:00:00 ends a day (ISO 8601), and a leap second ends a
+/// quarter of an hour in each zone.
+bool is_time_of_day(int hour, int minute, int second);
+
 /// Milliseconds of ".mmm" or ",mmm" at the front, to which more digits add nothing; 0 without one.
 std::int64_t eat_fraction(std::string_view& rest);
 
@@ -54,6 +58,8 @@ class TimeZone {
   /// Unix milliseconds. If an hour is set back, the first of the two that is not before
   /// `not_before`; an hour that was skipped counts as if the clock had not been set forward.
   std::int64_t to_unix_ms(std::int64_t local_ms, std::int64_t not_before_ms) const;
+  /// True in an hour that was skipped.
+  bool skips(std::int64_t local_ms) const;
 
  private:
   using OffsetAt = std::function<std::int64_t(std::int64_t unix_s)>;  // local time minus UTC

@@ -217,6 +217,12 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
     table.report.remarks.emplace_back(
         "the table does not contain its time zone; its times are taken as UTC (--tz)");
   }
+  if (auto const skipped = clock.skipped_times(); skipped > 0) {
+    table.report.remarks.push_back(
+        fmt::format("{} in an hour that the clock of the zone skipped (--tz): taken as if it had "
+                    "not been set forward",
+                    counted(skipped, "time")));
+  }
   if (clock.order_assumed()) {
     table.report.remarks.emplace_back(
         "dates like 1/27/2025 are read as month/day/year (time_format of a column map sets "

@@ -162,17 +162,36 @@ std::string quoted(std::string const& text) {
   return quoted + "'";
 }
 
-/// The outcome that a shipped map gives a word, of "CANCELLED by 1000" its first; else empty.
-std::string shipped_outcome(std::string const& word) {
-  for (std::string_view const name : shipped_maps) {
-    auto const map = shipped_map(name);
-    if (!map) continue;
-    auto const found = map->outcomes.find(word.substr(0, word.find(' ')));
-    if (found == map->outcomes.end()) continue;
+/// Words of outcomes that several systems have. DIRAC's "Killed" is by the job's owner.
+constexpr std::array<std::pair<std::string_view, AttemptOutcome>, 5> common_outcomes = {{
+    {"success", AttemptOutcome::succeeded},
+    {"ok", AttemptOutcome::succeeded},
+    {"done", AttemptOutcome::succeeded},
+    {"failure", AttemptOutcome::failed},
+    {"killed", AttemptOutcome::removed},
+}};
+
+/// The outcome that a shipped map or a custom gives a word, of "CANCELLED by 1000" its first; else
+/// empty.
+std::string usual_outcome(std::string const& word) {
+  static std::vector<ColumnMap> const maps = [] {
+    std::vector<ColumnMap> all;
+    for (std::string_view const name : shipped_maps) {
+      if (auto map = shipped_map(name)) all.push_back(*std::move(map));
+    }
+    return all;
+  }();
+  std::string const first = word.substr(0, word.find(' '));
+  for (ColumnMap const& map : maps) {
+    auto const found = map.outcomes.find(first);
+    if (found == map.outcomes.end()) continue;
     MappedOutcome const& mapped = found->second;
     std::string text(word_of(mapped.outcome).name);
     if (mapped.reason) text += " " + std::string(history::name(*mapped.reason));
     return text;
+  }
+  for (auto const& [common, outcome] : common_outcomes) {
+    if (same_ignoring_case(common, first)) return std::string(word_of(outcome).name);
   }
   return {};
 }
@@ -319,7 +338,7 @@ std::string outcomes_yaml(ColumnMap const& map, std::vector<std::string> const& 
   std::string text = "outcomes:\n";
   for (std::string const& word : words) {
     auto const& sources = map.of(AttemptColumn::outcome);
-    auto known = outcome_named(word) ? word : shipped_outcome(word);
+    auto known = outcome_named(word) ? word : usual_outcome(word);
     if (known.empty() && !sources.empty()) {
       known = flagged_outcome(sources.front().column, word, of_gracc);
     }

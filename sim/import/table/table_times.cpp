@@ -40,14 +40,15 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
   auto const hour = digits(rest, 2);
   bool const extended = scan::eat(rest, ":");
   auto const minute = digits(rest, 2);
-  if (!hour || !minute || *hour > 24 || *minute > 59) return std::nullopt;
+  if (!hour || !minute) return std::nullopt;
   int second = 0;
   bool const more = extended ? scan::eat(rest, ":") : !rest.empty() && is_digit(rest.front());
   if (more) {
     auto const digits_read = digits(rest, 2);
-    if (!digits_read || *digits_read > 60) return std::nullopt;
+    if (!digits_read) return std::nullopt;
     second = *digits_read;
   }
+  if (!condor::is_time_of_day(*hour, *minute, second)) return std::nullopt;
   return ((*hour * 60 + *minute) * 60 + second) * std::int64_t{1000} + eat_fraction(rest);
 }
 
@@ -106,10 +107,11 @@ std::optional<WrittenTime> parse_slashed_date(std::string_view text) {
   if (text.empty()) return time;
   scan::skip_blanks(text);
   auto const hour = eat_number(text, 2);
-  if (!hour || *hour > 24 || !scan::eat(text, ":")) return std::nullopt;
+  if (!hour || !scan::eat(text, ":")) return std::nullopt;
   auto const minute = digits(text, 2);
   auto const second = scan::eat(text, ":") ? digits(text, 2) : std::optional(0);
-  if (!minute || !second || *minute > 59 || *second > 60) return std::nullopt;
+  bool const complete = minute && second;
+  if (!complete || !condor::is_time_of_day(*hour, *minute, *second)) return std::nullopt;
   auto const fraction = eat_fraction(text);
   auto const more = eat_half_of_day(text, *hour);
   if (!more) return std::nullopt;
@@ -123,6 +125,7 @@ std::optional<WrittenTime> parse_formatted(std::string const& text, std::string 
   parts.tm_mday = 1;
   char const* const end = strptime(text.c_str(), format.c_str(), &parts);
   if (end == nullptr || *end != '\0') return std::nullopt;
+  if (!condor::is_time_of_day(parts.tm_hour, parts.tm_min, parts.tm_sec)) return std::nullopt;
   bool const zoned =
       format.find("%z") != std::string::npos || format.find("%s") != std::string::npos;
   long const ahead = parts.tm_gmtoff;
@@ -268,6 +271,7 @@ std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Sec
     std::int64_t const earliest =
         not_before ? zero_ms_.value_or(0) + std::llround(not_before->value() * 1000)
                    : std::int64_t{0};
+    skipped_times_ += zone_->skips(ms) ? 1 : 0;
     ms = zone_->to_unix_ms(ms, earliest);
   }
   if (!zero_ms_) zero_ms_ = ms - (ms % 1000 + 1000) % 1000;

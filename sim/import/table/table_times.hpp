@@ -7,6 +7,7 @@
 // remark.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -70,6 +71,8 @@ class TableClock {
   /// Times without an offset, and with one, were there.
   bool zone_assumed() const { return zone_assumed_; }
   bool zones_mixed() const { return local_seen_ && zoned_seen_; }
+  /// Times in an hour that the zone's clock skipped.
+  std::size_t skipped_times() const { return skipped_times_; }
   /// There were dates whose month is taken to stand before the day.
   bool order_assumed() const { return order_assumed_; }
 
@@ -88,6 +91,7 @@ class TableClock {
   std::optional<std::int64_t> zero_ms_;  // whole seconds
   bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false;
   bool order_assumed_ = false, order_shown_ = false;
+  std::size_t skipped_times_ = 0;
 };
 
 }  // namespace gridcast::import

@@ -48,11 +48,18 @@ TEST_CASE("Legacy dates have no year") {
   CHECK(condor::in_year(parse("12/31 00:00:00")->ms, 2025) == parse("2025-12-31 00:00:00")->ms);
 }
 
+TEST_CASE("A day ends at 24:00:00, and a leap second ends an hour") {
+  CHECK(parse("2026-11-20 24:00:00")->ms == parse("2026-11-21 00:00:00")->ms);
+  CHECK(parse("2016-12-31 23:59:60")->ms == parse("2017-01-01 00:00:00")->ms);
+  CHECK(parse("2017-01-01 05:29:60").has_value());  // in India
+}
+
 TEST_CASE("Texts that are no dates are refused") {
   for (std::string_view const text :
        {"2025-13-41 00:06:00", "2025-02-29 00:00:00", "2026-11-21", "2026-11-21 5:17:29",
         "2026-11-21 25:00:00", "2026-11-21 00:60:00", "1/2 00:00:00", "13/01 00:00:00", "", "2",
-        "2026-11-21x00:00:00", "-026-11-21 00:00:00"}) {
+        "2026-11-21 24:30:00", "2026-11-21 01:00:60", "2026-11-21x00:00:00",
+        "-026-11-21 00:00:00"}) {
     CAPTURE(text);
     CHECK_FALSE(parse(text));
   }

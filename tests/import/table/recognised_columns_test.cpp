@@ -46,6 +46,14 @@ TEST_CASE("Words of a shipped map have its outcome") {
   }
 }
 
+TEST_CASE("Words that many systems have are outcomes, in any case of letters") {
+  CHECK(in_map({"success", "OK", "Done", "killed", "failure"}) == Said{{"success", "succeeded"},
+                                                                       {"OK", "succeeded"},
+                                                                       {"Done", "succeeded"},
+                                                                       {"killed", "removed"},
+                                                                       {"failure", "failed"}});
+}
+
 TEST_CASE("A flag of success is an outcome, and a flag of another column is none") {
   CHECK(in_map({"0", "1"}, "success") == Said{{"0", "failed"}, {"1", "succeeded"}});
   CHECK(in_map({"True", "False"}, "Success") == Said{{"True", "succeeded"}, {"False", "failed"}});
