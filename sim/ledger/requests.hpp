@@ -9,8 +9,9 @@
 // Steps of requests are 4, 5, 6 and 7 quarters of a power of two (1, 1.25, 1.5, 1.75, 2, 2.5 GB
 // and so on; 1 GB is 1024 MB, as in HTCondor; hours likewise), of CPUs and GPUs whole numbers. The
 // recommended request is the least step that is 10 % above the highest need, so that it would have
-// held no job. HTCondor holds no job for CPUs or GPUs: 95 % of the jobs use at most 10 %, and at most
-// half a one, more than that number. If a rule of the pool held a job for its CPUs, the number is the highest need.
+// held no job. HTCondor holds no job for CPUs or GPUs: 95 % of the jobs use at most 10 %, and at
+// most half a one, more than that number. If a rule of the pool held a job for its CPUs, the number
+// is the highest need.
 //
 // With retry_request_memory R, a lower first request r can cost less: a job that needs more is held
 // and runs again. The cost is the sum over jobs of r t, and of (r + R) t for those that are held, t
