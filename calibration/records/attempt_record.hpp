@@ -105,7 +105,7 @@ bool ended_without_contact(AttemptRecord const& attempt);
 /// or in contact and in such words alone.
 bool shut_down(AttemptRecord const& attempt);
 /// A limit of the slot stopped the program while it ran: memory, disk or another of HTCondor's hold
-/// codes that concerns neither files nor a person's decision (34, 21, 9, ...). Also true if the job
+/// codes that concerns neither files nor a person's decision (34, 21, ...). Also true if the job
 /// was held while it ran and the record gives no reason.
 bool stopped_by_slot(AttemptRecord const& attempt);
 /// That, or the limit of the time that an execution may take.
