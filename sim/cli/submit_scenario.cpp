@@ -55,20 +55,20 @@ std::vector<SiteOfJobs> sites_of_jobs(std::vector<scenario::SiteSpec> const& pos
 /// site that is like any, the mean over the calibrated sites.
 Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw const& draw,
                   std::map<std::string, double> const& recorded, SiteOfJobs const& job) {
-  Seconds sum;
-  double sites = 0;
-  for (auto const& [name, at] : draw.sites) {
-    if (name != job.name && draw.sites.contains(job.name)) continue;
+  auto const time_at = [&](std::string const& name, scenario::SiteParameters const& at) {
     training::WorkView const view{
         .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
     auto const speed = recorded.find(name);
     bool const known = speed != recorded.end() && job.asked_or_own != nullptr && view.gpus > 0 &&
                        job.asked_or_own->images_per_s > 0;
-    sum += (training::plan_execution(view, {}).front().time - at.unpack) *
+    return (training::plan_execution(view, {}).front().time - at.unpack) *
            (known ? speed->second / job.asked_or_own->images_per_s : 1);
-    ++sites;
-  }
-  return sum / sites;
+  };
+  auto const own = draw.sites.find(job.name);
+  if (own != draw.sites.end()) return time_at(own->first, own->second);
+  Seconds sum;
+  for (auto const& [name, at] : draw.sites) sum += time_at(name, at);
+  return sum / static_cast<double>(draw.sites.size());
 }
 
 /// Hours that a calibrated job would compute on the stated GPU: the median over draws of the mean

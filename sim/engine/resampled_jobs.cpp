@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/base/statistics.hpp"
@@ -308,16 +310,54 @@ void scale(RecordedAttempt& attempt, CampaignFactors const& factors) {
   }
 }
 
+/// The attempt continues work that earlier ones saved, as if nothing had ended them.
+void prepend(RecordedAttempt& attempt, RecordedAttempt const& before) {
+  Seconds const saved = before.saved();
+  auto moments = before.during;
+  std::erase_if(moments, [&](history::RecordedMoment const& moment) {
+    return moment.step != history::RecordedStep::execution || moment.at > saved;
+  });
+  for (history::RecordedMoment& moment : attempt.during) {
+    if (moment.step == history::RecordedStep::execution) moment.at += saved;
+  }
+  auto const first = std::ranges::find(attempt.during, history::RecordedStep::execution,
+                                       &history::RecordedMoment::step);
+  attempt.during.insert(first, moments.begin(), moments.end());
+  attempt.execution += saved;
+}
+
+/// The attempt without the work that it saved: it only loses time.
+RecordedAttempt without_saved(RecordedAttempt attempt) {
+  Seconds const saved = attempt.saved();
+  std::erase_if(attempt.during, [&](history::RecordedMoment const& moment) {
+    return moment.step == history::RecordedStep::execution && moment.at <= saved;
+  });
+  for (history::RecordedMoment& moment : attempt.during) {
+    if (moment.step == history::RecordedStep::execution) moment.at -= saved;
+  }
+  attempt.execution -= saved;
+  return attempt;
+}
+
+/// The job with more or fewer attempts before its last one. The work that attempts save is the
+/// job's, so it stays: the next attempt does that of one that does not occur, and only one of
+/// several does its own.
 RecordedJob repeated(RecordedJob const& job, CampaignFactors const& factors, RandomStream stream) {
   RecordedJob next;
   next.cluster = job.cluster;
   next.first_wait = job.first_wait * factors.waiting;
+  std::optional<RecordedAttempt> left_to_do;  // the work that this attempt saved
   for (std::size_t i = 0; i < job.attempts.size(); ++i) {
     RecordedAttempt attempt = job.attempts[i];
     bool const last = i + 1 == job.attempts.size();
     double const often = last ? 1 : std::floor(occurrences(attempt, factors) + stream.uniform());
     scale(attempt, factors);
-    next.attempts.insert(next.attempts.end(), static_cast<std::size_t>(often), attempt);
+    if (attempt.executed && left_to_do) prepend(attempt, *std::exchange(left_to_do, std::nullopt));
+    bool const saves = !last && attempt.saved() > Seconds();
+    if (often < 1 && saves) left_to_do = attempt;
+    for (int copy = 0; copy < often; ++copy) {
+      next.attempts.push_back(copy > 0 && saves ? without_saved(attempt) : attempt);
+    }
   }
   if (!next.attempts.empty()) {
     RecordedAttempt& first = next.attempts.front();

@@ -69,6 +69,14 @@ struct RecordedAttempt {
   Seconds length_of(RecordedStep step) const;
   /// The time that it occupied a slot.
   Seconds slot_time() const { return lead + transfer + setup + execution + teardown; }
+  /// The part of its execution that its last checkpoint saved.
+  Seconds saved() const {
+    Seconds part;
+    for (RecordedMoment const& moment : during) {
+      if (moment.kind == EventKind::checkpointed) part = moment.at;
+    }
+    return part;
+  }
   bool exits() const { return ended_by == EventKind::terminated; }
   /// Its program came to its end without a result.
   bool fails() const {

@@ -62,6 +62,8 @@ Seconds execution(RecordedAttempt const& attempt) { return attempt.execution + a
 /// The steps of a record, by the law that they are evidence of.
 struct Evidence {
   std::vector<SeenStep> before, last, repeated, wait, hold;
+  std::vector<SeenStep> interruptions;
+  bool saves = false;  // executions save their work
   std::vector<AttemptRef> attempts;
   std::vector<JobRepeats> repeats;
   std::vector<FirstWait> waits;
@@ -83,8 +85,10 @@ void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds sav
     bool const useful = attempt.exits() && attempt.useful;
     evidence.last.push_back(
         {(saved + execution(attempt)) / scale, true, weight, of, false, useful});
+    evidence.interruptions.push_back({execution(attempt) / scale, false, weight});
   } else {
     evidence.repeated.push_back({execution(attempt) / scale, true, weight, of});
+    evidence.interruptions.push_back(evidence.repeated.back());
   }
 }
 
@@ -135,7 +139,8 @@ std::size_t add_job(Evidence& evidence, std::size_t number, RecordedJob const& j
     if (counts(i)) add_attempt(evidence, attempt, saved, scale, weight(i), of);
     bool const last = ends_job(evidence, attempt);
     if (!attempt.executed || attempt.open || last) continue;
-    saved += saved_by(attempt);
+    saved += attempt.saved();
+    evidence.saves = evidence.saves || saved > Seconds();
     if (counts(i)) ++repeats;
   }
   return repeats;
@@ -170,6 +175,8 @@ void add_earlier(Evidence& evidence, RunningCampaign const& campaign) {
   add(earlier.before, evidence.before);
   add(earlier.last, evidence.last);
   add(earlier.repeated, evidence.repeated);
+  add(earlier.interruptions, evidence.interruptions);
+  evidence.saves = evidence.saves || earlier.saves;
   add(earlier.wait, evidence.wait);
   add(earlier.hold, evidence.hold);
 }
@@ -217,14 +224,20 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
   return evidence;
 }
 
-std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign) {
+/// `saves`: executions save their work, and only all of a job's work shows the pace.
+std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign, bool saves) {
   std::vector<EndedExecution> ended;
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     auto const& attempts = campaign.record.jobs[j].attempts;
+    Seconds saved;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       // The length of a program that failed is not that of its work.
       if (!attempts[i].executed || attempts[i].open || attempts[i].fails()) continue;
-      Seconds const scaled = execution(attempts[i]) / campaign.jobs[j].scale;
+      if (saves && !ends_job(attempts[i])) {
+        saved += attempts[i].saved();
+        continue;
+      }
+      Seconds const scaled = (saved + execution(attempts[i])) / campaign.jobs[j].scale;
       ended.push_back({campaign.places[j][i].end, scaled});
     }
   }
@@ -271,6 +284,7 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
     double const share = repeats.of(saved + age, 1 - odds.mean(job.repeats));
     evidence.last.push_back({saved + age, false, weight * (1 - share)});
     evidence.repeated.push_back({age, false, weight * share});
+    evidence.interruptions.push_back({age, false, weight});
   }
 }
 
@@ -492,19 +506,21 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign,
   EndingOddsPosterior ending(evidence.repeats);
   ShareOfRepeats repeats = share_of_repeats(evidence, campaign, ending.middle());
   add_running(evidence, campaign, ending.middle(), repeats);
-  return {StepLaw(std::move(evidence.before), minutes(1)),
-          StepLaw(std::move(evidence.last)),
-          StepLaw(std::move(evidence.repeated)),
-          std::move(repeats),
-          StepLaw(std::move(evidence.wait), minutes(5)),
-          StepLaw(std::move(evidence.hold), days(1), OtherSteps::never_end),
-          std::move(ending),
-          StartLaw(evidence.waits, campaign.now),
-          slot_use(campaign),
-          limits_hold_again(campaign),
-          limit,
-          pace_change(ended_executions(campaign)),
-          std::move(evidence.attempts)};
+  return {
+      StepLaw(std::move(evidence.before), minutes(1)),
+      StepLaw(std::move(evidence.last)),
+      StepLaw(std::move(evidence.repeated)),
+      std::move(repeats),
+      StepLaw(std::move(evidence.wait), minutes(5)),
+      StepLaw(std::move(evidence.hold), days(1), OtherSteps::never_end),
+      std::move(ending),
+      StartLaw(evidence.waits, campaign.now),
+      slot_use(campaign),
+      limits_hold_again(campaign),
+      limit,
+      pace_change(ended_executions(campaign, evidence.saves)),
+      std::move(evidence.attempts),
+      evidence.saves ? std::optional<StepLaw>(std::move(evidence.interruptions)) : std::nullopt};
 }
 
 }  // namespace gridcast::running

@@ -205,6 +205,9 @@ struct CampaignLaws {
   std::optional<std::size_t> retries;
   double pace_change;                // sd of ln of the factor of all that is to come
   std::vector<AttemptRef> attempts;  // SeenStep::of
+  /// Of programs that save their work: executions until something else than the end of the work
+  /// stops them. Executions that ended their jobs would have lasted longer.
+  std::optional<StepLaw> interruptions = {};
 };
 
 /// True for a hold by a limit that the job meets whenever it runs as before.

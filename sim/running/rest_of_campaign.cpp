@@ -103,11 +103,12 @@ constexpr Seconds shortest_patience = hours(2);  // people look at their jobs no
 struct FutureLaws {
   StepLaw before_execution, last, repeated, wait, hold;
   EndingOdds ending;
-  double factor;          // of all that is to come
-  Seconds stay = {};      // so far, of the job that was or is there for longest
-  Seconds patience = {};  // after now
-  bool rescued = true;    // the jobs that are there for longer succeed
-  bool releases = true;   // somebody releases held jobs
+  double factor;                              // of all that is to come
+  Seconds stay = {};                          // so far, of the job that was or is there for longest
+  Seconds patience = {};                      // after now
+  bool rescued = true;                        // the jobs that are there for longer succeed
+  bool releases = true;                       // somebody releases held jobs
+  std::optional<StepLaw> interruptions = {};  // CampaignLaws
 };
 
 FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const& shared,
@@ -131,6 +132,7 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const
   future.patience = std::min(rescue, removal);
   future.rescued = rescue < removal;
   future.releases = laws.hold.any_ended() || shared.release < 0.5;
+  if (laws.interruptions) future.interruptions = laws.interruptions->redrawn(next());
   return future;
 }
 
@@ -255,16 +257,14 @@ class JobWalk {
     bool const was_out = job_.stand == Stand::held || job_.stand == Stand::idle;
     bool const limited = evidence_.limits_hold_again && is_limit(job_.last);
     if (was_out && limited) return stay_held();
-    double const chance = laws_.ending.mean(repeats_);
-    Seconds const done = (saved_ + age_) / job_.scale;
-    bool const is_last = !stream_.chance(evidence_.repeats.of(done, 1 - chance));
-    auto const drawn = is_last ? last_execution() : repeated_execution();
+    auto const [drawn, is_last] =
+        laws_.interruptions ? work_or_interruption() : execution_by_odds();
     if (reaches(options_.rules.longest_execution, drawn.length)) return;
     occupy(pass(drawn.length));
     rest_.at = at_;
     troubled_ = troubled_ || !is_last || !drawn.usual;
     if (!is_last) ++repeats_;
-    if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of)) * scale_over(*drawn.of);
+    if (!is_last && drawn.of) saved_ += attempt(*drawn.of).saved() * scale_over(*drawn.of);
     if (!is_last && drawn.of && fails_at_limit(attempt(*drawn.of))) return fail();
     if (!is_last && drawn.of) return leave_slot(attempt(*drawn.of));
     if (!is_last) return repeat();
@@ -286,6 +286,29 @@ class JobWalk {
     if (retries_ == 0) return over(RecordedEnd::wrong_output);
     failures_ = 0;
     start_over(retries_);
+  }
+
+  struct DrawnExecution {
+    StepLaw::Drawn drawn;
+    bool is_last;
+  };
+
+  DrawnExecution execution_by_odds() {
+    double const chance = laws_.ending.mean(repeats_);
+    Seconds const done = (saved_ + age_) / job_.scale;
+    bool const is_last = !stream_.chance(evidence_.repeats.of(done, 1 - chance));
+    return {is_last ? last_execution() : repeated_execution(), is_last};
+  }
+
+  /// A program that saves its work has less and less of it: the rest, or an interruption, comes
+  /// first.
+  DrawnExecution work_or_interruption() {
+    if (!work_) work_ = execution(laws_.last, saved_ + age_);
+    StepLaw::Drawn rest = *work_;
+    rest.length = std::max(rest.length - saved_, age_);
+    auto const cut = execution(*laws_.interruptions, age_);
+    bool const is_last = !cut.of || rest.length <= cut.length;
+    return {is_last ? rest : cut, is_last};
   }
 
   /// Of the job's program.
@@ -345,6 +368,7 @@ class JobWalk {
     --retries;
     repeats_ = 0;
     saved_ = Seconds();
+    work_.reset();
     repeat();
   }
 
@@ -416,6 +440,7 @@ class JobWalk {
   int retries_;           // of its node
   int program_retries_;   // max_retries
   Seconds saved_;
+  std::optional<StepLaw::Drawn> work_;  // all of it, of a program that saves its work
   std::uint32_t attempt_ = 0;
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);
   JobRest rest_;

@@ -79,7 +79,7 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
     if (attempt.executed && attempt.fails()) ++job.failures;
     if (repeated(attempt)) {
       ++job.repeats;
-      job.saved += saved_by(attempt);
+      job.saved += attempt.saved();
     }
     bool const held = attempt.ended_by == EventKind::held;
     job.last = {.kind = attempt.ended_by,
@@ -99,14 +99,6 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
 std::string_view name(Stand stand) {
   constexpr char const* names[] = {"fresh", "starting", "executing", "idle", "held", "over"};
   return names[static_cast<std::size_t>(stand)];
-}
-
-Seconds saved_by(RecordedAttempt const& attempt) {
-  Seconds saved;
-  for (history::RecordedMoment const& moment : attempt.during) {
-    if (moment.kind == EventKind::checkpointed) saved = moment.at;
-  }
-  return saved;
 }
 
 std::size_t RunningCampaign::count(Stand stand) const {
@@ -249,7 +241,7 @@ void add_executions(Executions& to, RecordedJob const& job) {
       ++to.ended;
       to.together += saved + attempt.execution + attempt.teardown;
     }
-    saved += saved_by(attempt);
+    saved += attempt.saved();
   }
 }
 

@@ -29,9 +29,6 @@ enum class Stand : std::uint8_t {
 /// "fresh", "starting".
 std::string_view name(Stand stand);
 
-/// The part of its execution that the attempt's last checkpoint saved.
-Seconds saved_by(RecordedAttempt const& attempt);
-
 struct RunningJob {
   Stand stand = Stand::fresh;
   Seconds since;             // on the clock of the campaign

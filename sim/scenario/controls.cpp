@@ -50,8 +50,8 @@ bool is_control(Key const& key, std::string_view group) {
   using enum Form;
   if (key.form == text && group != "software") return false;
   if (key.form == word && key.words.size() < 2) return false;
-  return !key.for_people &&
-         !history::is_one_of(key.form, {file, names, section, sections, named_sections});
+  return !key.for_people && !is_list(key.form) &&
+         !history::is_one_of(key.form, {file, section, sections, named_sections});
 }
 
 class Walk {

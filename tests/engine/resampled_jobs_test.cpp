@@ -214,4 +214,42 @@ TEST_CASE("the same replica draws the same jobs") {
   CHECK(jobs(4) != jobs(5));
 }
 
+TEST_CASE("the work of jobs that save it does not vary with their evictions") {
+  // Each job computes for ten hours. It saves four, loses one, saves three more, and loses two.
+  HistoryBuilder builder({{7, 0}, {7, 1}}, {"north"});
+  for (std::size_t job = 0; job < 2; ++job) {
+    double now = 0;
+    builder.add(now, job, submitted);
+    for (auto const& [saved, lost] : {std::pair(4.0, 1.0), std::pair(3.0, 2.0)}) {
+      builder.add(now, job, executing).on(0);
+      builder.add(now + 3600 * saved, job, checkpointed).on(0);
+      now += 3600 * (saved + lost);
+      builder.add(now, job, evicted, history::Reason::vacated).on(0);
+    }
+    builder.add(now, job, executing).on(0);
+    builder.add(now + 3600 * 3, job, terminated).on(0);
+  }
+  auto const recorded = history::read_attempts(builder.get());
+  auto const work = [](history::RecordedJob const& job) {
+    Seconds sum = job.attempts.back().execution;
+    for (std::size_t i = 0; i + 1 < job.attempts.size(); ++i) sum += job.attempts[i].saved();
+    return sum;
+  };
+  for (double const often : {0.0, 0.3, 1.0, 2.5}) {
+    CampaignFactors factors;
+    factors.repeats = often;
+    for (std::uint32_t replica = 0; replica < 20; ++replica) {
+      auto const jobs =
+          engine::resampled_jobs(recorded, 2, factors, nothing_unseen, RandomStreams(1, replica));
+      for (auto const& job : jobs.jobs) CHECK(work(job) == hours(10));
+      if (often == 0) CHECK(executed(jobs) == 2 * hours(10).value());
+    }
+  }
+  // Evictions lose 1.5 h each in the mean, and so do further ones.
+  CampaignFactors twice;
+  twice.repeats = 2;
+  auto const more = engine::resampled_jobs(recorded, 2, twice, nothing_unseen, RandomStreams(1, 0));
+  CHECK(executed(more) == 2 * (hours(10) + 2 * (hours(1) + hours(2))).value());
+}
+
 }  // namespace gridcast::test

@@ -177,6 +177,37 @@ TEST_CASE("an execution continues from the last checkpoint", "[running_forecast]
   CHECK(median(ends_of(forecast)) == Approx(hours(12).value()).epsilon(0.05));
 }
 
+// Each job has 20 h of work, saves it each 2 h, and is evicted after 5 h of each execution.
+TEST_CASE("interruptions end where the saved work is done", "[running_forecast]") {
+  Writer writer;
+  auto const part = [&writer](std::size_t job, Seconds from, Seconds until) {
+    writer.event(job, from, EventKind::matched);
+    writer.event(job, from, EventKind::executing);
+    for (Seconds at = from + hours(2); at < until; at += hours(2)) {
+      writer.event(job, at, EventKind::checkpointed);
+    }
+  };
+  for (int i = 0; i < 30; ++i) {
+    std::size_t const job = writer.job();
+    for (int k = 0; k < 4; ++k) {
+      part(job, hours(5) * k, hours(5) * (k + 1));
+      writer.event(job, hours(5) * (k + 1), EventKind::evicted);
+    }
+    part(job, hours(20), hours(24));
+    writer.event(job, hours(24), EventKind::terminated);
+  }
+  std::size_t const left = writer.job();
+  for (int k = 0; k < 4; ++k) {
+    part(left, hours(5) * k, hours(5) * (k + 1));
+    writer.event(left, hours(5) * (k + 1), EventKind::evicted);
+  }
+  part(left, hours(20), hours(23));
+  JobHistory const history = writer.until(hours(23));
+  auto const forecast = forecast_running(running_campaign(history), history, {.futures = 400});
+  // 16 hours are saved, and three of the last four are done.
+  CHECK(median(ends_of(forecast)) == Approx(hours(24).value()).epsilon(0.02));
+}
+
 TEST_CASE("in a full pool a job starts when another one is over", "[running_forecast]") {
   Writer writer;
   for (int i = 0; i < 16; ++i) {

@@ -13,15 +13,15 @@ namespace {
 void check_labels(Section const& section, std::string const& path) {
   for (Key const& key : section.keys) {
     INFO(path << key.name << ": " << key.label);
-    bool const is_list = key.form == Form::sections, is_group = key.form == Form::section;
-    if (is_list || is_group) check_labels(*key.section, path + key.name + ".");
+    bool const is_entries = key.form == Form::sections, is_group = key.form == Form::section;
+    if (is_entries || is_group) check_labels(*key.section, path + key.name + ".");
     bool const is_text = key.form == Form::text && path != "software.";
     if (is_group || is_text || key.form == Form::named_sections) continue;
-    if (key.form == Form::file || key.form == Form::names || key.for_people) continue;
+    if (key.form == Form::file || scenario::is_list(key.form) || key.for_people) continue;
     CHECK_FALSE(key.label.empty());
     CHECK(key.label.find('_') == std::string::npos);
     CHECK(key.label != key.name);
-    if (!is_list) CHECK(std::isupper(static_cast<unsigned char>(key.label[0])) != 0);
+    if (!is_entries) CHECK(std::isupper(static_cast<unsigned char>(key.label[0])) != 0);
   }
 }
 

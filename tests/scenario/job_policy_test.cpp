@@ -133,14 +133,26 @@ TEST_CASE("Keys of a client that gives up no connection are noted, each at its p
   REQUIRE(two.size() == 2);
   CHECK(two[0].what == "strategies.published.transfer.client_timeout: this has no effect");
   CHECK(two[1].what == "strategies.published.transfer.resume: this has no effect");
-  CHECK(two[1].why == "on_stall is requeue: the client gives up no connection");
+  CHECK(two[1].why == "the client tries no other cache (on_stall: next_cache does)");
   CHECK(two[1].where.column > two[0].where.column);
   auto const http = notes("{protocol: http, resume: true}");
   REQUIRE(http.size() == 1);
-  CHECK(http[0].why == "only the client of protocol osdf tries the next cache");
+  CHECK(http[0].why == "the client tries no other cache (on_stall: next_cache does)");
 }
 
 // Jobs have five epochs, and the end of the last is the job's.
+TEST_CASE("Keys that act only beside another key are noted without it") {
+  auto const notes = [](std::string const& keys) {
+    ScenarioFiles files;
+    files.edit(scenario_name, published, "published: " + keys);
+    return read_scenario(files / scenario_name).notes;
+  };
+  CHECK(notes("{retry: {times: 9}}").size() == 1);
+  CHECK(notes("{retry: {on_transfer_failure: cool_down, times: 9, delay: 1 h}}").empty());
+  CHECK(notes("{release: {times: 3}}").size() == 1);
+  CHECK(notes("{release: {times: 3, transfer_holds_after: 1 h}}").empty());
+}
+
 TEST_CASE("A checkpoint that would come when the job is done is noted") {
   for (int const every : {1, 4, 5, 12}) {
     CAPTURE(every);

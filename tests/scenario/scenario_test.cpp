@@ -124,7 +124,7 @@ TEST_CASE("A pool is read") {
   CHECK(pool.origin.name == "sdsc");
   CHECK(pool.origin.stream_limit == BytesPerSecond(400e6));
   CHECK(pool.access_point.transfer_slots == 50);
-  CHECK(pool.access_point.max_transfer_input == Bytes(5e9));
+  CHECK_FALSE(pool.access_point.max_transfer_input);
   CHECK(pool.negotiator.interval == Seconds(60));
   CHECK(pool.pilots.walltime == hours(24));
 }

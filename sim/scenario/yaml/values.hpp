@@ -49,6 +49,10 @@ enum class Form {
   named_sections,  // a name of one's own for each
 };
 
+constexpr bool is_list(Form form) {
+  return form == Form::names || form == Form::sizes || form == Form::integers;
+}
+
 /// Bounds of numbers and quantities, in SI units.
 struct Bounds {
   double least = 0;

@@ -127,6 +127,9 @@ std::string with_every_text(std::string text) {
   std::string const negotiator = "\nnegotiator: {interval: 60 s";
   text.insert(text.find(negotiator) + negotiator.size(),
               ", concurrency_limits: [{name: license, limit: 20}]");
+  constexpr std::string_view slots = "transfer_slots:";
+  if (text.find("max_transfer_input:") == std::string::npos)
+    text.insert(text.find(slots), "max_transfer_input: 5 GB\n  ");
   auto const own = text.find("\nsoftware:");
   return text.substr(0, own) + "\nsoftware: {htcondor: 23.9.6, pelican: 7.10}\n" +
          (own == std::string::npos ? "" : text.substr(text.find('\n', own + 1)));
