@@ -145,7 +145,8 @@ std::vector<std::size_t> stuck_jobs(RunningCampaign const& campaign, CampaignLaw
     bool const in_slot = job.stand == Stand::executing || job.stand == Stand::starting;
     auto const usual = in_slot ? almost_all(laws, job.stand) : std::nullopt;
     bool const late = usual && campaign.now - job.since > *usual * (1.5 * scale_of(job, job.stand));
-    if (late || job.repeats >= many_repeats) stuck.push_back(i);
+    bool const in_vain = job.repeats >= many_repeats && job.saved == Seconds();
+    if (late || in_vain) stuck.push_back(i);
   }
   return stuck;
 }

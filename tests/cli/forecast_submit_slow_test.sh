@@ -11,7 +11,7 @@ cd "$work" || exit 1
 pair=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 10)
 run "$GRIDCAST" forecast "${pair[@]}" -o without
 expect 0 "a record without its submit file"
-says err 'do not contain the program of their jobs. Name it with --submit FILE' "a record without its submit file"
+says err 'do not contain their jobs.* program. Name it with --submit FILE' "a record without its submit file"
 grep -q 'unlisted_wait_s' without/calibration.yaml && complain "the calibration has a wait that no record shows"
 run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o given
 expect 0 "forecast --submit"
@@ -86,7 +86,7 @@ END
 for verb in compare 'optimize --budget 3s'; do
   # shellcheck disable=SC2086
   run "$GRIDCAST" $verb "${pair[@]:0:2}" --set study.replicas=4
-  says err 'do not contain the program of their jobs. Name it with --submit FILE' "$verb without --submit"
+  says err 'do not contain their jobs.* program. Name it with --submit FILE' "$verb without --submit"
   # shellcheck disable=SC2086
   run "$GRIDCAST" $verb "${pair[@]:0:2}" --set study.replicas=4 --submit "${own[0]}"
   expect 0 "$verb --submit"

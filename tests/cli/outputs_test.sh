@@ -90,7 +90,7 @@ cp in.swf scenario.yaml
 cp in.json pool.yaml
 cp in.csv metrics.csv
 sums >"$work.sums"
-kept "is of no kind that init knows" import swf scenario.yaml -o . --force
+kept "init does not know its kind" import swf scenario.yaml -o . --force
 kept "$input" import wfformat pool.yaml -o . --force
 kept "$input" replay metrics.csv --scenario "$mine" -n 1 --csv . --force
 kept 'would be written twice' run "$mine" --out . --report ledger.json --force

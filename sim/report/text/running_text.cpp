@@ -223,6 +223,8 @@ std::vector<double> times_of_wanted(RunningForecast const& forecast) {
 
 std::string ended_text(running::RunningJob const& job) {
   if (job.repeats == 0) return "";
+  if (job.saved > Seconds())
+    return fmt::format(", after {} that saved {} of work", job.repeats, to_text(job.saved));
   return fmt::format(", after {} without a result", job.repeats);
 }
 
