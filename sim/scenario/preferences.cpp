@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/pool.hpp"
@@ -81,21 +82,32 @@ double Prices::of_gpu(std::string_view model) const {
   return gpu_hour;
 }
 
-void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool) {
-  auto const is_free = [&](SiteSpec const& site) {
-    return !site.gpu.empty() && prices.gpu_hour == 0 &&
-           std::ranges::none_of(prices.gpu_hours,
-                                [&](auto const& each) { return each.first == site.gpu; });
-  };
-  auto const free = std::ranges::find_if(pool.sites, is_free);
-  if (free == pool.sites.end()) return;
+std::vector<std::string> models_without_price(Prices const& prices, Pool const& pool) {
+  std::vector<std::string> models;
+  if (prices.gpu_hours.empty() || prices.gpu_hour > 0) return models;
+  for (SiteSpec const& site : pool.sites) {
+    bool const priced = std::ranges::any_of(
+        prices.gpu_hours, [&](auto const& each) { return each.first == site.gpu; });
+    if (site.gpu.empty() || priced || is_one_of(site.gpu, models)) continue;
+    models.push_back(site.gpu);
+  }
+  return models;
+}
+
+void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool,
+                  std::vector<Problem>& notes) {
+  auto const free = models_without_price(prices, pool);
+  if (free.empty()) return;
   for (auto const& [model, price] : prices.gpu_hours) {
     if (std::ranges::find(pool.sites, model, &SiteSpec::gpu) != pool.sites.end()) continue;
     document.add(document.at("prices.gpu_hours"),
                  fmt::format("prices.gpu_hours: no site has {}", model),
-                 fmt::format("{} of site {} would be free", free->gpu, free->name),
+                 fmt::format("{} would be free", free.front()),
                  "Name each model as the pool does, or state prices.gpu_hour for all others.");
   }
+  add_problem(notes, document.at("prices.gpu_hours"),
+              fmt::format("prices.gpu_hours: no price of {}", fmt::join(free, ", ")),
+              "their hours count as free", "State prices.gpu_hour for all others.");
 }
 
 Table<Preferences> const& preferences_table() {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::scenario {
@@ -63,7 +64,12 @@ struct Prices {
   double of_gpu(std::string_view model) const;
 };
 
+/// GPU models of the pool that have no price although others have one.
+std::vector<std::string> models_without_price(Prices const& prices, Pool const& pool);
+
 /// Reports a priced GPU model that no site has, if another model would be free: a name misspelt.
-void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool);
+/// Models without a price go to `notes`.
+void check_prices(YamlDocument& document, Prices const& prices, Pool const& pool,
+                  std::vector<Problem>& notes);
 
 }  // namespace gridcast::scenario

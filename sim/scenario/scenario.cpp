@@ -426,7 +426,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   scenario.notes = undefined_names(document, scenario.strategies);
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
-  check_prices(document, scenario.prices, scenario.pool);
+  check_prices(document, scenario.prices, scenario.pool, scenario.notes);
   check_nodes(document, scenario.campaign);
   check_sizes_of_jobs(document, scenario.campaign, scenario.pool);
   check_input(document, scenario.campaign);

@@ -390,6 +390,7 @@ Choice choose(Comparison const& complete) {
                 .order = scenario::order_of_goals(complete.preferences.goal.kind),
                 .wanted = wanted_jobs(sample, complete.preferences.wanted)};
   if (complete.bill.prices.any()) choice.currency = complete.bill.prices.currency;
+  choice.free_gpus = complete.bill.free_gpus;
   auto const evidence = goal_evidence(complete, choice.wanted);
   auto const all = all_rows(sample.size());
   auto const figures = evidence.figures(all);

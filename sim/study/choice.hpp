@@ -53,9 +53,10 @@ struct RatedStrategy {
 struct Choice {
   scenario::Preferences preferences = {};
   std::vector<scenario::GoalKind> order = {};
-  std::string currency = {};  // empty without prices
-  std::size_t wanted = 0;     // jobs
-  std::size_t draws = 0;      // of the calibration, that have a replica with a success
+  std::string currency = {};                // empty without prices
+  std::vector<std::string> free_gpus = {};  // models without a price, where others have one
+  std::size_t wanted = 0;                   // jobs
+  std::size_t draws = 0;  // of the calibration, that have a replica with a success
   ChoiceState state = ChoiceState::no_success;
   std::size_t best = 0;
   std::vector<std::size_t> alike = {};  // the best ones, if there are several

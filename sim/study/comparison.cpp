@@ -270,7 +270,10 @@ SharedRecord const* record_of(StudySample const& sample, std::uint32_t replica) 
 }  // namespace
 
 Bill bill_of(scenario::Scenario const& scenario) {
-  Bill bill{scenario.prices, {}, scenario.campaign.input_size()};
+  Bill bill{scenario.prices,
+            {},
+            scenario.campaign.input_size(),
+            scenario::models_without_price(scenario.prices, scenario.pool)};
   for (auto const& site : scenario.pool.sites) {
     bill.sites.emplace_back(site.name, scenario.prices.of_gpu(site.gpu));
   }

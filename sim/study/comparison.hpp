@@ -48,6 +48,7 @@ struct Bill {
   scenario::Prices prices = {};
   std::vector<std::pair<std::string, double>> sites = {};  // by site: of a GPU hour
   Bytes input = {};                                        // of a job
+  std::vector<std::string> free_gpus = {};                 // models without a price
 };
 
 Bill bill_of(scenario::Scenario const& scenario);

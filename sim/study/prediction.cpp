@@ -162,17 +162,20 @@ bool offers_no_slot(scenario::Scenario const& scenario, scenario::Strategy const
 std::string words_of_record(scenario::Scenario const& scenario) {
   constexpr double much_larger = 100;
   auto const& record = scenario.calibration.record;
-  bool const foreign = record.jobs &&
+  Bytes const input = scenario.campaign.input_size();
+  // A copy of a shipped scenario has the record's input, to the byte.
+  bool const foreign = record.jobs && input != record.input_size &&
                        scenario::is_shipped(scenario.calibration.file, "calibration") &&
                        !scenario::is_shipped(scenario.file, "scenarios");
   if (!foreign) return "";
-  Bytes const input = scenario.campaign.input_size();
   bool const small = input > Bytes() && record.input_size > input * much_larger;
   bool const without_gpus = scenario::without_gpus(scenario.campaign);
   return fmt::format(
       "{} {}jobs of another program{}{}", *record.jobs, without_gpus ? "GPU " : "",
       small ? fmt::format(", each with {} of input", to_text(record.input_size)) : "",
-      without_gpus ? " (CPU jobs may fail more or less often)" : "");
+      without_gpus ? " (CPU jobs may fail more or less often, and their slots are its GPUs: "
+                     "pool.sites.NAME.slots states others)"
+                   : "");
 }
 
 /// Events go to `sink` and are not kept. `names`: names_of(scenario, strategy).

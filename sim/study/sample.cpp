@@ -355,8 +355,10 @@ std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
     n += 1;
   }
   double const g = static_cast<double>(groups.size());
-  if (n - g < fewest_second_looks || !(variance(all) > 0)) return std::nullopt;
   double const middle = mean(all);
+  constexpr double rounding = 1e-9;  // of sums in another order
+  bool const varies = variance(all) > rounding * rounding * middle * middle;
+  if (n - g < fewest_second_looks || !varies) return std::nullopt;
   double within = 0, between = 0;
   for (auto const& [draw, group] : groups) {
     double const own = mean(group), count = static_cast<double>(group.size());

@@ -160,11 +160,14 @@ says out '^USD ' "prices of a forecast"
 grep -q 'The campaign costs [0-9.,]* ([0-9.,]*) USD' priced.html || complain "no price on the page of a forecast"
 
 # A scenario of one's own has other jobs than the shipped record.
-sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >own.yaml
+sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|" "$scenario" >copy.yaml
+run "$GRIDCAST" forecast copy.yaml -n 20
+! grep -q 'another program' out || complain "a copy of the shipped campaign is another program: $(<out)"
+sed "s|size: 137 GB|size: 120 GB|" copy.yaml >own.yaml
 run "$GRIDCAST" forecast own.yaml -n 20
 says out '^Evidence: the shipped record of 100 jobs of another program; 20 campaigns' "evidence, a forecast"
 run "$GRIDCAST" forecast own.yaml -n 20 --set 'campaign.request.gpus=0'
-says out '100 GPU jobs of another program \(CPU jobs' "evidence, jobs without GPUs"
+says out '100 GPU jobs of another program \(CPU jobs .*slots are its GPUs' "evidence, jobs without GPUs"
 run "$GRIDCAST" forecast own.yaml -n 20 --set 'campaign.input[0].size=10 MB'
 says out '100 jobs of another program, each with 137 GB of' "evidence, jobs with little input"
 run "$GRIDCAST" compare own.yaml "${few[@]}"

@@ -63,6 +63,12 @@ best cost big 'Decided: big costs the least for each success: 20 of 20 jobs fini
 # A price 1 % higher is no material difference, so that the time decides.
 best cost both 'Decided: both is the fastest of those that cost as much for each success: ' --set prices.gpu_hours.A100=1.01
 
+run "$GRIDCAST" compare goals.yaml --goal cost --set 'prices.gpu_hours={A40: 1}'
+says err 'prices.gpu_hours: no price of A100, L4 .their hours count as free' "a model without a price"
+says out 'No price of A100, L4 is stated: their' "a model without a price, the answer"
+run "$GRIDCAST" optimize goals.yaml --goal cost --budget '60 campaigns' --as owner
+[[ $(tr '\n' ' ' <"$work/out") =~ ' EUR' ]] || complain "no money in the answer of optimize: $(head -3 "$work/out")"
+
 # Where each job at the trap is held, ten jobs succeed: the wanted eighteen never do.
 run "$GRIDCAST" compare goals.yaml --details
 says out '^all +56 % +never +1.40 ' "failure looks fast" # 10 of 18; 8 hours at 1 and 2 at 3

@@ -55,6 +55,17 @@ TEST_CASE("preferences, prices and descriptions of a scenario are read", "[prefe
   CHECK(cool == plain.strategy("cool"));
 }
 
+TEST_CASE("a GPU model without a price beside one with a price is free, with a note") {
+  Prices prices;
+  Pool pool;
+  for (auto const* gpu : {"A100", "V100", "V100", ""}) pool.sites.emplace_back().gpu = gpu;
+  CHECK(models_without_price(prices, pool).empty());
+  prices.gpu_hours = {{"A100", 4}};
+  CHECK(models_without_price(prices, pool) == std::vector<std::string>{"V100"});
+  prices.gpu_hour = 1;
+  CHECK(models_without_price(prices, pool).empty());
+}
+
 TEST_CASE("an empty group makes a new strategy, whose keys follow", "[preferences]") {
   ScenarioFiles const files;
   Scenario const set = read_scenario(

@@ -43,10 +43,23 @@ std::string cell(std::string const& middle, std::string const& low, std::string 
   return low == high && low == middle ? middle : fmt::format("{} ({}..{})", middle, low, high);
 }
 
+/// The jobs that finish in the median campaign do not show which strategy finishes more.
+bool alike_in_medians(Choice const& choice) {
+  auto const& best = choice.strategies[choice.best].finished;
+  return choice.strategies.size() > 1 &&
+         std::ranges::all_of(choice.strategies, [&](auto const& each) {
+           return whole(each.finished.middle) == whole(best.middle);
+         });
+}
+
 /// The advantage of the best strategy, by the goal that decides.
 std::string advantage(Choice const& choice, std::size_t goal) {
   GoalKind const kind = choice.order[goal];
   std::string const words(words_of(kind, !choice.currency.empty()).advantage);
+  if (kind == GoalKind::successes && alike_in_medians(choice)) {
+    return fmt::format("{} on average ({} of the wanted ones)", words,
+                       share_text(choice.strategies[choice.best].figures[goal]));
+  }
   if (kind != GoalKind::deadline) return words;
   return words + " " + to_text(choice.preferences.goal.deadline);
 }
@@ -360,10 +373,11 @@ TimeWords::TimeWords(double longest) {
 }
 
 std::string TimeWords::number(double seconds) const {
-  constexpr double no_decimals = 20;
+  constexpr double no_decimals = 20, least = 0.05;  // else it reads 0.0
   if (std::isnan(seconds)) return "-";
   if (std::isinf(seconds)) return "never";
   double const value = seconds / size_;
+  if (value > 0 && value < least) return fmt::format("< {}", 2 * least);
   return fmt::format("{:.{}f}", value, value < no_decimals ? 1 : 0);
 }
 
@@ -403,7 +417,7 @@ std::string to_text(Outcome const& outcome, TimeWords const& words) {
           ? fmt::format("but never the wanted {}", outcome.wanted)
           : fmt::format(
                 "{}in {}{}",
-                outcome.jobs == 1 ? std::string() : fmt::format("{} of them ", outcome.wanted),
+                outcome.wanted == outcome.jobs ? "" : fmt::format("{} of them ", outcome.wanted),
                 words.text(middle), range_words(words.number(low), words.number(high)));
   auto const& finished = outcome.finished;
   auto const& hours = outcome.gpu_hours;
@@ -510,6 +524,12 @@ std::string deadline_sentence(Result const& result) {
 
 std::string prices_sentence(Choice const& choice) {
   bool const by_cost = choice.preferences.goal.kind == GoalKind::cost;
+  if (by_cost && !choice.free_gpus.empty()) {
+    return fmt::format(
+        "No price of {} is stated: their hours count as free. --set "
+        "prices.gpu_hour=2 states one for all others.",
+        fmt::join(choice.free_gpus, ", "));
+  }
   if (!by_cost || !choice.currency.empty()) return "";
   return "No prices are stated, so GPU hours stand for the cost. --set prices.gpu_hour=2 states "
          "one.";

@@ -74,6 +74,7 @@ constexpr Term term_rows[] = {
     {"bootstrap", "",
      "Jobs or campaigns are drawn again from the existing ones. The spread of the results shows "
      "the uncertainty of a figure."},
+    {"budget", "", "The time or the campaigns that a search may use (optimize --budget)."},
     {"cache", "caches",
      "A server of the OSDF near a site that keeps copies of files from an origin."},
     {"calibration", "calibrated, calibrate",
@@ -127,6 +128,7 @@ constexpr Term term_rows[] = {
     {"decided", "undecided, verdict, recommendation",
      "One strategy is best under nearly all calibration draws and explanations. Undecided: the "
      "evidence does not decide which is best."},
+    {"default", "defaults", "The value of a setting that nobody states."},
     {"director", "", "The OSDF's service that sends a client to the caches, nearest first."},
     {"draw", "draws, calibration draw",
      "One set of parameter values that agree with the record. Campaigns use different draws, so "
@@ -174,7 +176,7 @@ constexpr Term term_rows[] = {
     {"GPU model", "GPU type",
      "A kind of GPU, such as A100-40GB. Its speed beside others comes from the catalogue "
      "(gridcast profile --list)."},
-    {"gradient exchange", "exchange, gradient, gradients",
+    {"gradient exchange", "exchange, gradient, gradients, all-reduce",
      "GPUs of one training exchange their gradients after each step."},
     {"guess", "first guess, hint",
      "A student's answer before the run. A hint names the flaw of a common wrong answer."},
@@ -202,7 +204,7 @@ constexpr Term term_rows[] = {
      "nodes, adds to a step."},
     {"lost contact", "disconnected, reconnected, disconnection, disconnections, contact",
      "The access point cannot reach the slot. The job continues if contact returns in time."},
-    {"makespan", "never",
+    {"makespan", "never, ends",
      "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
      "if that share is not reached. In a ledger: until the last job ended."},
     {"margin", "material difference, no material difference, equal, as many, as fast",
@@ -216,14 +218,17 @@ constexpr Term term_rows[] = {
     {"memory", "",
      "The RAM of a job or a slot (request_memory), or the memory of the GPU "
      "(gpus_minimum_memory)."},
+    {"namespace", "namespaces", "The first part of an OSDF path, which one origin serves."},
     {"negotiator", "negotiation cycle", "HTCondor's service that matches jobs and slots."},
     {"network model", "maxmin",
      "How transfers share links: exactly but slowly (maxmin), or by one shared link each "
      "(fast)."},
+    {"next cache", "", "After a stall, the client asks another cache for the file."},
     {"no data", "not known", "The record or the simulation has no value for this figure."},
     {"noise", "", "Differences without a known cause, and those that random numbers make."},
     {"not found", "404",
      "A cache or an origin answers that a file does not exist: it is missing, or its origin is."},
+    {"observed", "", "Measured in the record, beside a predicted figure."},
     {"odds", "crash odds", "p / (1 - p) of a probability p. Odds of 1 are one half."},
     {"option", "options, choice",
      "One strategy on a report page, with the change and who must act."},
@@ -240,6 +245,7 @@ constexpr Term term_rows[] = {
     {"pair", "pairs, pairs of campaigns, campaign by campaign, better in",
      "Two campaigns under two strategies with the same random numbers. The range of a "
      "difference is over pairs."},
+    {"partial", "", "The answer is from fewer campaigns than asked for: the study was stopped."},
     {"person-hour", "", "An hour of work by a person, with a price in `prices`."},
     {"pilot", "glidein, glideins, pilots",
      "A batch job at a site that offers its slots to the pool for some hours, then retires."},
@@ -249,12 +255,14 @@ constexpr Term term_rows[] = {
      "that is usual between campaigns."},
     {"plugin", "transfer plugin",
      "The program by which HTCondor fetches a URL, such as Pelican's for osdf."},
+    {"points", "point", "Differences of shares: 40 % is 10 points more than 30 %."},
     {"policy", "policies, periodic",
      "A rule of the submit file or the pool: periodic_release, periodic_remove, "
      "allowed_execute_duration and others."},
     {"pool", "", "The sites, slots, caches and the access point on which a campaign runs."},
     {"posterior", "posterior probability",
      "The probability of an explanation or a parameter after the record has been read."},
+    {"predicted", "", "Given by the simulation or the model, beside an observed figure."},
     {"preset", "", "A strategy or a set of values that gridcast open fills into all its fields."},
     {"prices", "price, cost, money",
      "The cost of a GPU hour, a TB of input and a person-hour, as the scenario or --set "
@@ -298,7 +306,8 @@ constexpr Term term_rows[] = {
     {"replay", "replays", "The jobs of a record, simulated again under another strategy."},
     {"replica", "replicas",
      "One simulated campaign, with its own draw of the calibration and its own random numbers."},
-    {"request", "requests", "The needs of a job in a slot: GPUs, disk, GPU memory."},
+    {"request", "requests, need, needs, recommended, used",
+     "The needs of a job in a slot: GPUs, disk, GPU memory."},
     {"requeue", "requeues, requeued", "A job returns to the queue after an attempt that failed."},
     {"requirements", "requirement", "The expression that a slot has to meet for a job."},
     {"retry", "retries, retried, repeated",
@@ -321,6 +330,8 @@ constexpr Term term_rows[] = {
     {"shadow", "shadow exception, shadow exceptions, shadow failed",
      "The access point's process for one running job. An exception ends the attempt."},
     {"shard", "shards", "A part of a study that a batch system simulates as one job."},
+    {"simplified", "simplification",
+     "The campaign has a feature that the model has not; the answer leaves it out."},
     {"site", "sites", "A cluster that offers slots, such as one university's."},
     {"slot", "slots", "The part of a machine that runs one job at a time."},
     {"slow", "slow periods",
@@ -338,6 +349,7 @@ constexpr Term term_rows[] = {
     {"standard deviation", "sd", "A measure of spread. For a logarithm, 0.1 is about 10 %."},
     {"startd", "", "HTCondor's process on a machine that offers its slots."},
     {"starter", "", "HTCondor's process on the slot that fetches input and runs the program."},
+    {"stated", "", "Set by you, in a file or by --set: neither fitted nor a default."},
     {"step", "steps", "One update of a model, after one batch of each GPU."},
     {"stopped early", "stopped",
      "A comparison stops the simulation of a strategy that cannot win."},
@@ -345,9 +357,12 @@ constexpr Term term_rows[] = {
      "A file system or server that holds the data of a training. Readers are the processes that fetch them."},
     {"straggler", "stragglers, straggling, slow worker",
      "A worker that is slower than the others, so that all wait for it at each step."},
-    {"strategy", "strategies",
+    {"strategy", "strategies, variant, variants",
      "Rules for transfers, retries, checkpoints and matching under which a campaign runs. "
      "gridcast help strategies lists the keys."},
+    {"stream", "streams, streamed", "A job reads its input as it trains, without a copy of it."},
+    {"strong scaling", "strong, weak, weak scaling",
+     "More GPUs share one batch (strong), or each has a batch of its own (weak)."},
     {"stuck job", "stuck, stuck jobs",
      "A job of a running campaign with three executions without a result, or with an execution or "
      "a wait in its slot far longer than usual."},
@@ -358,13 +373,14 @@ constexpr Term term_rows[] = {
      "Jobs that come into the queue together, by one condor_submit."},
     {"success", "succeeded, successes", "The job ended with the exit code of success."},
     {"tail", "long tail", "The few jobs that end long after all others."},
-    {"timeout", "timeouts",
+    {"timeout", "timeouts, client timeout",
      "The time after which a program gives up waiting, such as the stall timer."},
     {"trade-off", "", "The gain of a strategy in one figure and its loss in another."},
     {"transfer", "transfers, input transfer, output transfer",
      "The copy of a job's files to or from its slot."},
     {"unfinished", "", "The job was still in the queue when the record or the campaign ended."},
     {"unpack", "unpacking", "The archive that a job fetched is unpacked before it computes."},
+    {"uplink", "uplinks", "A site's network link to the outside, which all its jobs share."},
     {"validation", "calibrate --check",
      "Forecasts of recorded campaigns that the calibration has not seen, scored against "
      "the record."},
@@ -375,6 +391,7 @@ constexpr Term term_rows[] = {
      "The spread between campaigns, hosts or GPUs of one kind that no parameter explains."},
     {"wall-clock time", "wallclock, wallclock_s, slot time, slot hours, slot seconds",
      "Slot time of all attempts: goodput, badput and the input transfers that succeeded."},
+    {"walltime", "wall time", "The longest time that a batch system lets a pilot or a job run."},
     {"wanted share", "wanted, wanted jobs",
      "The share of jobs that have to succeed for the campaign to be done (study.wanted)."},
     {"waterfall", "", "A chart of the slot time, split into the result and each kind of loss."},
@@ -385,6 +402,7 @@ constexpr Term term_rows[] = {
     {"Winkler score", "Winkler, winkler_skill",
      "A score of an interval: its width, plus a penalty if the true value is outside."},
     {"work scale", "work_scale", "The work of a job as a multiple of the calibrated jobs'."},
+    {"worth", "", "The difference that one change makes while all others stay."},
     {"wrong output", "wrong_output",
      "The job ended as if it had succeeded, but its output is not usable."}};
 

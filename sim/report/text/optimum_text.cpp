@@ -31,7 +31,11 @@ std::string outcome_text(Optimum const& optimum, std::size_t strategy) {
   auto outcome = outcome_of(optimum, strategy);
   outcome.makespan = outcome.makespan.alone();
   outcome.gpu_hours = outcome.gpu_hours.alone();
-  return to_text(outcome, time_words(optimum.choice));
+  auto const& choice = optimum.choice;
+  std::string const text = to_text(outcome, time_words(choice));
+  auto const money = choice.strategies[strategy].money.alone();
+  if (choice.currency.empty() || std::isnan(money.middle)) return text;
+  return fmt::format("{}, {} {}", text, money_cell(money), choice.currency);
 }
 
 /// Units of costs.
@@ -257,9 +261,13 @@ std::string response_sentence(optimize::Response const& response, CostUnits cons
   std::vector<std::string> values;
   for (auto const& [value, here, gain, campaigns] : response.values) {
     double const scale = std::isfinite(gain.before) ? gain.before : gain.after;
-    values.push_back(here
-                         ? fmt::format("[{}: {}]", value, figure_text(gain.goal, gain.after, units))
-                         : value + " " + difference_text(gain.goal, gain.difference, scale, units));
+    auto const figure = figure_text(gain.goal, gain.after, units);
+    bool const never = std::isinf(gain.before) && std::isinf(gain.after);
+    values.push_back(
+        here ? fmt::format("[{}: {}]", value, figure)
+             : fmt::format(
+                   "{} {}", value,
+                   never ? figure : difference_text(gain.goal, gain.difference, scale, units)));
   }
   return fmt::format("{}{}: {}.", response.key, response.recommended ? " (recommended)" : "",
                      fmt::join(values, ", "));

@@ -442,8 +442,11 @@ std::vector<std::string> standing_sentences(Result const& result) {
                       strategy.why_not_ranked.empty() ? "" : "; " + strategy.why_not_ranked));
     }
     if (strategy.never_ran.share >= 0.005) {  // what is less reads "in 0 % of the campaigns"
-      text.push_back(fmt::format("{}: no job ran in {} of the campaigns ({}).", strategy.name,
-                                 chance_text(strategy.never_ran), strategy.why_never_ran));
+      auto const where = strategy.never_ran.share < 1
+                             ? chance_text(strategy.never_ran) + " of the campaigns"
+                             : "any of " + counted(strategy.replicas, "campaign");
+      text.push_back(
+          fmt::format("{}: no job ran in {} ({}).", strategy.name, where, strategy.why_never_ran));
     }
     text.push_back(beyond_record_sentence(strategy));
     if (text.back().empty()) text.pop_back();

@@ -114,7 +114,7 @@ TEST_CASE("the answer has its uncertainty and the best strategy", "[report_page]
   // The baseline loses 9,000 s of 16,200 s on average: 56 %.
   CHECK_THAT(page.answer[2], has_text("56 % of the slot time is lost"));
   CHECK_THAT(page.answer[2], has_text("to retried transfers"));
-  CHECK_THAT(page.answer[2], has_text("2 of them in 2.8 h (2.8 to 5.6)"));
+  CHECK_THAT(page.answer[2], has_text("2 of 2 jobs finish, in 2.8 h (2.8 to 5.6)"));
 }
 
 TEST_CASE("a campaign without jobs, without dates or without a success has a page",

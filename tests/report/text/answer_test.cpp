@@ -17,7 +17,7 @@ TEST_CASE("a prediction's answer has its interval and where the loss is", "[answ
   REQUIRE(text.size() == 1);
   // 2 and 3 hours were lost beside 2 useful ones; the median of two is the lower one.
   CHECK_THAT(text[0],
-             has_text("With the published strategy 2 of 2 jobs finish, 2 of them in 2.8 h (2.8 to "
+             has_text("With the published strategy 2 of 2 jobs finish, in 2.8 h (2.8 to "
                       "5.6), for 4.0 GPU hours (4.0 to 5.0); 56 % of the slot time is lost on "
                       "average"));
   CHECK_THAT(text[0], has_text("is lost on average, to retried transfers"));

@@ -146,8 +146,8 @@ TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", 
                       "(90 % at least) in < 60 % of the campaigns; held: input of 137 GB is over "
                       "the limit of 5 GB."));
   CHECK_THAT(text,
-             has_text("give-up: no job ever ran in > 40 % of the campaigns (held: input of 137 GB "
-                      "is over the limit of 5 GB)."));
+             has_text("give-up: no job ran in any of 4 campaigns (held: input of 137 GB is over "
+                      "the limit of 5 GB)."));
 }
 
 TEST_CASE("a difference is a median and a range over pairs of campaigns", "[comparison]") {
@@ -281,6 +281,22 @@ TEST_CASE("the median number of jobs agrees with the median time", "[comparison]
   comparison.requested = 3;
   CHECK_THAT(choice_sentence(result_of(comparison)),
              has_text("With it 89 of 100 jobs finish, but never the wanted 90"));
+}
+
+TEST_CASE("where all jobs are wanted, their number is there once") {
+  CHECK_THAT(
+      to_text({9, 9, {9, 9, 9}, {7200, 7200, 7200}, {5, 5, 5}, "GPU hours"}, TimeWords(7200)),
+      has_text("9 of 9 jobs finish, in 2.0 h, for 5.0 GPU hours"));
+  CHECK_THAT(
+      to_text({9, 8, {9, 9, 9}, {7200, 7200, 7200}, {5, 5, 5}, "GPU hours"}, TimeWords(7200)),
+      has_text("9 of 9 jobs finish, 8 of them in 2.0 h"));
+}
+
+TEST_CASE("a short time beside a long one is not nothing") {
+  TimeWords const days(10 * 86400);
+  CHECK(days.number(3600) == "< 0.1");
+  CHECK(days.number(0) == "0.0");
+  CHECK(days.number(8640) == "0.1");
 }
 
 TEST_CASE("a strategy of the user's question is shown", "[comparison]") {
