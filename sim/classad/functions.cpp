@@ -262,18 +262,6 @@ Value size(Call const& call) {
   return Error();
 }
 
-/// The items between any of the delimiters; an empty text between two is no item.
-List items(std::string const& text, std::string const& delimiters) {
-  List found;
-  std::size_t at = 0;
-  while ((at = text.find_first_not_of(delimiters, at)) != std::string::npos) {
-    std::size_t const end = std::min(text.find_first_of(delimiters, at), text.size());
-    found.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return found;
-}
-
 Value split_text(Call const& call) {
   if (!call.all_texts()) return Error();
   return items(call.text(0), call.text(1, " \t\r\n,"));
@@ -504,11 +492,23 @@ bool Call::all_texts() const {
                              [](Value const& value) { return value.as<std::string>() != nullptr; });
 }
 
+List items(std::string const& text, std::string const& delimiters) {
+  List found;
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(delimiters, at)) != std::string::npos) {
+    std::size_t const end = std::min(text.find_first_of(delimiters, at), text.size());
+    found.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
+}
+
 Function const* find_function(std::string_view name) {
   using Names = std::map<std::string_view, Function const*, LessIgnoringCase>;
   static Names const names = [] {
     Names all;
     for (Function const& function : Library::functions) all.emplace(function.name, &function);
+    for (Function const& function : list_functions()) all.emplace(function.name, &function);
     return all;
   }();
   auto const found = names.find(name);

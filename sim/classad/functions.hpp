@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,12 @@ struct Function {
   Value (*body)(Call const&) = nullptr;
   Special special = Special::none;
 };
+
+/// Those of list_functions.cpp.
+std::span<Function const> list_functions();
+
+/// The items between any of the delimiters; an empty text between two is no item.
+List items(std::string const& text, std::string const& delimiters);
 
 /// Null if there is none of that name.
 Function const* find_function(std::string_view name);

@@ -109,7 +109,7 @@ std::optional<classad::Expression> expression(std::string const& where) {
                 suggestion(name, known));
   }
   for (std::string const& name : parsed.unknown_functions()) {
-    add_problem(problems, {"--where"}, fmt::format("there is no function {}()", name));
+    add_problem(problems, {"--where"}, fmt::format("gridcast has no function {}()", name));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return parsed;

@@ -399,7 +399,7 @@ Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitVa
     classad::Expression expression = classad::parse(value.text, value.where);
     if (expression.unknown_functions().empty()) return expression;
     reading.recommend(value.where,
-                      fmt::format("not understood: {} = {}: there is no function {}(), and jobs "
+                      fmt::format("not understood: {} = {}: gridcast has no function {}(), and jobs "
                                   "are simulated without it",
                                   command, value.text, expression.unknown_functions().front()));
   } catch (InputError const& error) {

@@ -120,6 +120,52 @@ TEST_CASE("functions of lists", "[functions]") {
                {"stringListSubsetMatch(undefined, \"b\")", "true"}});
 }
 
+TEST_CASE("functions that compare the items of a list", "[functions]") {
+  check_calls({{"anyCompare(\"<\", {1, 5}, 3)", "true"},
+               {"allCompare(\"<\", {1, 5}, 3)", "false"},
+               {"anyCompare(\">\", {1, 2}, 3)", "false"},
+               {"allCompare(\"!=\", {1, 2}, 3)", "true"},
+               {"anyCompare(\"==\", {}, 3)", "false"},
+               {"allCompare(\"==\", {}, 3)", "true"},
+               {"anyCompare(\"is\", {undefined}, undefined)", "true"},
+               {"anyCompare(\"isnt\", {\"A\"}, \"a\")", "true"},
+               {"anyCompare(\"!-\", {1}, 1)", "error"},
+               {"anyCompare(\"<\", 1, 1)", "error"},
+               {"allCompare(\"<\", {1}, {1})", "error"},
+               {"allCompare(\"<\", undefined, 1)", "undefined"}});
+}
+
+TEST_CASE("functions of the numbers in a string", "[functions]") {
+  check_calls({{"stringListSum(\"1, 2,3\")", "6"},
+               {"stringListSum(\"1.5;2\", \";\")", "3.5"},
+               {"stringListSum(\"\")", "0.0"},
+               {"stringListSum(\"1,x\")", "error"},
+               {"stringListSum(undefined)", "error"},
+               {"stringListAvg(\"10, 20, 30, 40\")", "25"},
+               {"stringListAvg(\"1,2\")", "1"},
+               {"stringListAvg(\"1,2.0\")", "1.5"},
+               {"stringListAvg(\"\")", "0.0"},
+               {"stringListMin(\"1 , 4.5, -5\")", "-5.0"},
+               {"stringListMax(\"1,3,2\")", "3"},
+               {"stringListMax(\"-5,-3\")", "-3"},
+               {"stringListMax(\"\")", "undefined"},
+               {"stringListMin(\"1;2\", true)", "error"}});
+}
+
+TEST_CASE("functions of names and intervals", "[functions]") {
+  check_calls({{"splitSlotName(\"slot1@node@x\")", "{\"slot1\",\"node@x\"}"},
+               {"splitSlotName(\"node\")", "{\"\",\"node\"}"},
+               {"splitUserName(\"ann@x.org\")", "{\"ann\",\"x.org\"}"},
+               {"splitUserName(\"ann\")", "{\"ann\",\"\"}"},
+               {"splitUserName(1)", "error"},
+               {"splitSlotName(\"slot1@bad.host\")[1]", "\"bad.host\""},
+               {"interval(67)", "\"1:07\""},
+               {"interval(7)", "\"7\""},
+               {"interval(3723)", "\"1:02:03\""},
+               {"interval(1472523)", "\"17+1:02:03\""},
+               {"interval(\"67\")", "error"}});
+}
+
 TEST_CASE("functions of patterns", "[functions]") {
   check_calls({{R"~(regexp("^slot\d+@", "slot12@host"))~", "true"},
                {"regexp(\"^A\", \"abc\")", "false"},

@@ -184,7 +184,7 @@ TEST_CASE("retries and policies", "[submit_campaign]") {
   CHECK_THAT(message("\nperiodic_hold = NumHolds = 3\nqueue"),
              has_text("job.sub:2: periodic_hold: 'NumHolds = 3' is not a ClassAd expression"));
   CHECK_THAT(notes_of(import_text("periodic_hold = random(3) > 1\nqueue")),
-             has_text("there is no function random()"));
+             has_text("gridcast has no function random()"));
   CHECK_THAT(notes_of(import_text("periodic_hold = BytesSent > 5\nqueue")),
              has_text("simulated jobs have no BytesSent"));
 }

@@ -79,7 +79,7 @@ TEST_CASE("An expression with a fault is reported with its line and column") {
   CHECK_THAT(found[0], has_text("Write '==' to compare."));
   auto const unknown = problems("{retry: {periodic_hold: frobnicate(3)}}");
   REQUIRE(unknown.size() == 1);
-  CHECK_THAT(unknown[0], has_text("there is no ClassAd function 'frobnicate'"));
+  CHECK_THAT(unknown[0], has_text("gridcast has no ClassAd function 'frobnicate'"));
   auto const bounds = problems("{retry: {max_retries: -1, success_exit_code: 300}}");
   CHECK(bounds.size() == 2);
 }

@@ -302,8 +302,8 @@ void read_value(YamlValue const& value, Bounds const&, std::optional<classad::Ex
   try {
     classad::Expression expression = classad::parse(*text, where);
     for (std::string const& function : expression.unknown_functions()) {
-      value.complain(fmt::format("there is no ClassAd function '{}'", function),
-                     "a call of it is always an error", "");
+      value.complain(fmt::format("gridcast has no ClassAd function '{}'", function), "",
+                     "docs/submit.md names those of HTCondor that are missing.");
     }
     out = std::move(expression);
   } catch (InputError const& error) {
