@@ -19,6 +19,8 @@
 
 #include "sim/base/child.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/engine/job_ad.hpp"
@@ -117,6 +119,16 @@ std::optional<Bytes> request_of_all(scenario::Campaign const& campaign,
   return alike ? std::optional(campaign.request.*of) : std::nullopt;
 }
 
+/// Slots have another name for the device of their GPU than GPUs have.
+std::string remedy_of(std::string const& rule) {
+  for (std::string const& name : classad::parse(rule).attributes()) {
+    bool const of_gpu =
+        same_ignoring_case(name, "DeviceName") || same_ignoring_case(name, "CUDADeviceName");
+    if (of_gpu) return fmt::format("Slots have no {}: write GPUs_DeviceName.", name);
+  }
+  return "Require less, or name another pool.";
+}
+
 }  // namespace
 
 bool is_there(fs::path const& path) {
@@ -177,8 +189,7 @@ void require_slots(scenario::Scenario const& scenario,
       add_problem(
           problems, {scenario.file.string()},
           fmt::format("strategies.{}: no slot of the pool ever meets {}", strategy.name, rule),
-          fmt::format("the pool has {}", fmt::join(offers, ", ")),
-          "Require less, or name another pool.");
+          fmt::format("the pool has {}", fmt::join(offers, ", ")), remedy_of(rule));
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -31,6 +31,22 @@ json 'all(sum(j["classes"].values()) > 0 for j in d["jobs"].values())' "classes 
 json 'abs(sum(d["classes"].values()) - sum(sum(j["classes"].values()) for j in d["jobs"].values())) < 1e-3' "classes"
 cp "$work/out" "$work/plain.json"
 
+# One answer at a time; and an empty variable of a script is a mistake.
+for options in '--by site --jobs' '--by site --black-holes' '--requests --black-holes' '--requests --jobs'; do
+  # shellcheck disable=SC2086
+  run "$GRIDCAST" ledger "$c1" $options
+  expect 2 "$options"
+  says err 'excludes --' "$options"
+done
+for empty in '--since=' '--where=' '--columns=' '--report='; do
+  run "$GRIDCAST" ledger "$c1" "$empty" --quiet
+  expect 2 "$empty"
+  says err "gridcast ledger: ${empty%=} is empty" "$empty"
+done
+run "$GRIDCAST" ledger "$c1" --until ''
+expect 2 "--until ''"
+says err 'until is empty' "--until ''"
+
 # The same log, packed, through a pipe, under another name.
 gzip -c "$c1" >"$work/log.csv"
 run "$GRIDCAST" ledger "$work/log.csv" --json --jobs

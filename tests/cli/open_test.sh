@@ -5,6 +5,11 @@ cd "$GRIDCAST_SOURCE" || exit 1
 
 [[ -e $(dirname -- "$GRIDCAST")/page/open.html ]] || { echo "skipped: the page could not be made"; exit 77; }
 
+# Without memory for its threads there is no address, and the message names the remedy.
+(ulimit -v 600000; "$GRIDCAST" open --no-browser scenarios/osg-imagenet.yaml >"$work/out" 2>"$work/err")
+[[ $? -eq 1 && ! -s $work/out ]] || complain "open without memory for threads"
+says err 'threads can be started .*ulimit -v' "open without memory for threads"
+
 # The last line of a stream is what predict prints, to the byte.
 run "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 40 --set campaign.request.gpus=1
 expect 0 "open --stream"
