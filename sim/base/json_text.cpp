@@ -250,6 +250,8 @@ Json parse_json(std::string_view text, JsonSource const& source) {
 template nlohmann::json parse_json(std::string_view, JsonSource const&);
 template nlohmann::ordered_json parse_json(std::string_view, JsonSource const&);
 
+bool has_no_number(std::string_view text) { return without_no_numbers(text).has_value(); }
+
 std::optional<nlohmann::json> json_object(std::string_view text) {
   if (is_deep_json(text)) return std::nullopt;
   auto value = nlohmann::json::parse(text, nullptr, false);

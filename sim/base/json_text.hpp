@@ -47,6 +47,9 @@ void expect_shallow_json(std::string_view text, std::string_view within, JsonSou
 template <class Json = nlohmann::json>
 Json parse_json(std::string_view text, JsonSource const& source);
 
+/// True if a text has NaN or Infinity where a number could be.
+bool has_no_number(std::string_view text);
+
 /// The object of a text; a reader skips the damaged parts of such files. Nothing if it is no JSON
 /// object or is nested too deeply.
 std::optional<nlohmann::json> json_object(std::string_view text);

@@ -79,6 +79,16 @@ ProgramFiles program_files() {
   return loaded.files;
 }
 
+fs::path start_script() {
+  std::error_code error;
+  fs::path const own = fs::read_symlink("/proc/self/exe", error), program = program_file();
+  fs::path const script = program.parent_path().parent_path() / program.filename();
+  bool const by_loader = !error && own != program;
+  return by_loader && ::access(script.c_str(), X_OK) == 0 && fs::is_regular_file(script, error)
+             ? script
+             : fs::path();
+}
+
 std::string host_name() {
   constexpr std::size_t longest = 256;
   char name[longest + 1] = {};

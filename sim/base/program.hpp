@@ -21,6 +21,10 @@ struct ProgramFiles {
 };
 ProgramFiles program_files();
 
+/// The script that started the program with the loader of their folder (cmake/portable.sh); empty
+/// where there is none, or the loader was not called.
+std::filesystem::path start_script();
+
 /// The name of this machine.
 std::string host_name();
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
@@ -551,7 +552,13 @@ std::vector<std::string> own_words() {
   std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   auto words = split(bytes, '\0');
   if (!words.empty() && words.back().empty()) words.pop_back();
-  return words;
+  auto const script = start_script();
+  if (script.empty()) return words;
+  // The loader and its options are before the program.
+  auto const program = std::ranges::find(words, program_file().string());
+  if (program == words.end()) return words;
+  *program = script.string();
+  return {program, words.end()};
 }
 
 std::string own_command_line() { return typed_again(own_words()); }

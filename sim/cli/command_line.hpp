@@ -162,7 +162,7 @@ std::string typed_again(std::vector<std::string> const& words);
 /// The same with the program as it was called, so that more options may follow: without "--", and
 /// with --force if the command has written files.
 std::string with_room_for_options(std::vector<std::string> const& words);
-/// The words of this process.
+/// The words of this process, as they could be typed: without the loader of a portable folder.
 std::vector<std::string> own_words();
 /// Its command line.
 std::string own_command_line();

@@ -116,6 +116,15 @@ class Watched {
     return files;
   }
 
+  /// The files that have gone since the last call.
+  std::vector<fs::path> gone() {
+    std::vector<fs::path> files;
+    for (auto const& log : logs_) {
+      if (log->has_gone()) files.push_back(log->file());
+    }
+    return files;
+  }
+
   bool is_same_file(Watched const& other) const {
     return logs_.front()->is_same_file(*other.logs_.front());
   }
@@ -252,12 +261,16 @@ class Watch {
   int run() {
     InterruptWatch interrupts;
     for (bool first = true;; first = false) {
+      bool is_new = false;  // something to show
       for (auto const& campaign : campaigns_) {
         campaign->look();
         for (fs::path const& file : campaign->replaced()) note_replaced(file);
+        for (fs::path const& file : campaign->gone()) {
+          note(file.string() + ": is no longer there; the watch waits for it\n");
+          is_new = true;
+        }
       }
       if (has_news()) join_campaigns();
-      bool is_new = false;
       for (auto const& campaign : campaigns_) {
         if (first && !campaign->result()) note_waiting(*campaign);
         if (!campaign->take_news()) continue;
@@ -376,7 +389,8 @@ class Watch {
   void write_page() const {
     std::string text;
     for (auto const& campaign : campaigns_) {
-      for (auto const& log : campaign->logs()) text += log->file().string() + "\n";
+      for (auto const& log : campaign->logs())
+        text += log->file().string() + (log->is_there() ? "\n" : ": is no longer there\n");
       if (campaign->result())
         text += report::running_text(*campaign->result(),
                                      {report::Charset::ascii, report::least_width});

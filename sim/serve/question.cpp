@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
@@ -265,6 +266,15 @@ constexpr std::size_t longest_word = 200;
 
 [[noreturn]] void refuse_question(std::string what) { refuse({"question"}, std::move(what)); }
 
+/// A misspelt key would ask another question than the one that was meant.
+void refuse_other_keys(Json const& json, std::vector<std::string> const& known) {
+  if (!json.is_object()) refuse_question("it has to be a JSON object");
+  for (auto const& [key, value] : json.items()) {
+    if (is_one_of(key, known)) continue;
+    refuse({"question"}, fmt::format("no key is '{}'", key), "", suggestion(key, known));
+  }
+}
+
 /// Short texts that no shell, terminal or file system could take for something else.
 std::string short_text_at(Json const& json, char const* key) {
   auto const found = json.find(key);
@@ -312,6 +322,14 @@ void add_overrides(Json const& list, std::set<std::string> const& offered,
 }
 
 }  // namespace
+
+Json question_json(std::string const& text) {
+  auto json = parse_json<Json>(text, {"question"});
+  // Other programs' records may have NaN, but a question with it asks for nothing that exists.
+  if (has_no_number(text)) refuse_question("NaN and Infinity are no numbers of JSON");
+  if (!json.is_object()) refuse_question("it has to be a JSON object");
+  return json;
+}
 
 Json answer_json(study::Prediction const& prediction, scenario::Scenario const& scenario,
                  AnswerPart part) {
@@ -413,7 +431,8 @@ std::vector<std::string> Question::settings() const {
 }
 
 Question read_question(Json const& json, Shelf const& shelf) {
-  if (!json.is_object()) refuse_question("it has to be a JSON object");
+  refuse_other_keys(
+      json, {"scenario", "strategy", "set", "replicas", "seed", "compare", "kind", "replica"});
   Question question;
   question.scenario = shelf.scenario(text_at(json, "scenario"));
   bool const is_work = shelf.work && shelf.work->scenario == question.scenario;
@@ -501,6 +520,7 @@ std::vector<std::string> running_page_command(Shelf const& shelf) {
 std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
   constexpr std::size_t most_changes = 10;
   if (shelf.running.empty()) refuse_question("running: no running campaign was opened");
+  refuse_other_keys(json, {"changes"});
   auto const changes = json.find("changes");
   bool const is_list = changes != json.end() && changes->is_array();
   if (!is_list || changes->size() > most_changes)
@@ -514,6 +534,7 @@ std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
 }
 
 std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf) {
+  refuse_other_keys(json, {"do", "number", "name", "guess", "strategy", "set", "answer"});
   std::string const what = short_text_at(json, "do");
   bool const runs = what == "run" || what == "page";
   if (!runs && what != "check" && what != "solution")

@@ -58,6 +58,9 @@ struct Question {
   std::vector<std::string> settings() const;
 };
 
+/// The object that a page posts. InputError for other JSON, and for NaN, which JSON has not.
+Json question_json(std::string const& text);
+
 /// InputError with all that is wrong with it.
 Question read_question(Json const& json, Shelf const& shelf);
 

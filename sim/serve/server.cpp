@@ -28,6 +28,7 @@
 #include "sim/base/text.hpp"
 #include "sim/serve/entrance.hpp"
 #include "sim/serve/guard.hpp"
+#include "sim/serve/workers.hpp"
 
 namespace gridcast::serve {
 
@@ -185,12 +186,6 @@ class Conversation final : public httplib::Stream {
 void had_again_at_once(socket_t listener) {
   int const yes = 1;
   ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-}
-
-Json body_of(httplib::Request const& request) {
-  auto json = parse_json<Json>(request.body, {"question"});
-  if (json.is_object()) return json;
-  refuse({"question"}, "it has to be a JSON object");
 }
 
 /// The output of a command, and how it ended.
@@ -364,7 +359,7 @@ class Server::Desk {
                                     request.get_param_value("strategy")));
     });
     server_.Post(root + "reasons", [this](auto const& request, auto& response) {
-      put(response, reasons_answer(body_of(request), options_.shelf));
+      put(response, reasons_answer(question_json(request.body), options_.shelf));
     });
     server_.Post(root + "ask", [this](auto const& request, auto& r) { ask(request, r); });
     server_.Post(root + "cancel", [this](auto const&, auto& response) {
@@ -372,7 +367,8 @@ class Server::Desk {
       put(response, Json::object());
     });
     server_.Post(root + "page", [this](auto const& request, auto& response) {
-      put(response, {{"address", page_of(page_command(body_of(request), options_.shelf))}});
+      put(response,
+          {{"address", page_of(page_command(question_json(request.body), options_.shelf))}});
     });
     server_.Get(root + R"(pages/(\d{1,6}))",
                 [this](auto const& request, auto& r) { show_page(request, r); });
@@ -385,7 +381,7 @@ class Server::Desk {
   }
 
   void lesson(httplib::Request const& request, httplib::Response& response) {
-    Json const body = body_of(request);
+    Json const body = question_json(request.body);
     auto const command = lesson_command(body, options_.shelf);
     if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
     Done const done = simulated(command);
@@ -393,7 +389,7 @@ class Server::Desk {
   }
 
   void running(httplib::Request const& request, httplib::Response& response) {
-    Json const body = body_of(request);
+    Json const body = question_json(request.body);
     if (body.contains("do") && body.at("do") == "page") {
       return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
     }
@@ -404,7 +400,7 @@ class Server::Desk {
   }
 
   void ask(httplib::Request const& request, httplib::Response& response) {
-    Question const question = read_question(body_of(request), options_.shelf);
+    Question const question = read_question(question_json(request.body), options_.shelf);
     fs::path const folder = scratch_.file(fmt::format("study-{}", ++folders_));
     auto command = stream_command(question);
     command.insert(command.end(), {"--resume", folder.string()});
@@ -478,17 +474,16 @@ class Server::Desk {
   }
 
   void answer_while(std::atomic<bool> const& open) {
-    httplib::ThreadPool threads(most_threads);
     {
       Entrance entrance(server_.listener(), {}, [&](int connection, std::string request) {
-        threads.enqueue([this, connection, request = std::move(request)] {
+        threads_.add([this, connection, request = std::move(request)] {
           server_.answer(connection, request);
         });
       });
       entrance.run(open);
     }
     ::close(server_.listener());
-    threads.shutdown();
+    threads_.finish();
   }
 
   bool is_idle() const {
@@ -503,6 +498,7 @@ class Server::Desk {
   Library server_;
   int port_ = -1;
   std::optional<Guard> guard_;
+  Workers threads_{most_threads};
 };
 
 Server::Server(ServerOptions options) : desk_(std::make_unique<Desk>(std::move(options))) {}

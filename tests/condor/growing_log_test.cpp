@@ -57,6 +57,31 @@ TEST_CASE("only new bytes are read, and no half events", "[growing_log]") {
   CHECK(log.bytes_read() == submitted(1).size() + next.size());
 }
 
+TEST_CASE("a file that has gone, or is a folder now, is named once, and waited for",
+          "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1));
+  GrowingLog log(file.path());
+  log.read_more();
+  CHECK(log.is_there());
+  std::filesystem::remove(file.path());
+  log.read_more();
+  CHECK_FALSE(log.has_gone());  // as in a rotation
+  std::filesystem::create_directory(file.path());
+  log.read_more();
+  CHECK(log.has_gone());
+  CHECK_FALSE(log.has_gone());
+  CHECK_FALSE(log.is_there());
+  log.read_more();
+  CHECK_FALSE(log.has_gone());
+  CHECK_FALSE(log.was_replaced());
+  std::filesystem::remove(file.path());
+  file.append(submitted(2));
+  CHECK(log.read_more());
+  CHECK(log.is_there());
+  CHECK(jobs_of(log) == 2);
+}
+
 TEST_CASE("the ends of lines of another system end events too, cut anywhere", "[growing_log]") {
   LogFile file;
   std::string text = submitted(1) + submitted(2);

@@ -89,6 +89,11 @@ TEST_CASE("A malformed question is refused with the fault") {
   CHECK_THAT(refusal({{"scenario", name}, {"replicas", 1e9}}), has_text("replicas"));
   CHECK_THAT(refusal({{"scenario", name}, {"replicas", -1}}), has_text("replicas"));
   CHECK_THAT(refusal({{"scenario", name}, {"set", "x"}}), has_text("set"));
+  CHECK_THAT(refusal({{"scenario", name}, {"replica_s", 2}}),
+             has_text("no key is 'replica_s'") && has_text("replicas"));
+  CHECK(question_json("{\"replicas\": null}").contains("replicas"));
+  CHECK_THROWS_WITH(question_json("{\"replicas\": NaN}"), has_text("NaN"));
+  CHECK_THROWS_WITH(question_json("[1]"), has_text("JSON object"));
 }
 
 TEST_CASE("A page is of a question and a kind, and a run's of a replica") {

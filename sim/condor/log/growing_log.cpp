@@ -137,7 +137,9 @@ bool GrowingLog::read_more() {
   bool news = read_old();
   news = drain() || news;
   struct stat named {};
-  bool const there = ::stat(file_.c_str(), &named) == 0;
+  bool const there = ::stat(file_.c_str(), &named) == 0 && S_ISREG(named.st_mode);
+  looks_without_file_ = there ? 0 : looks_without_file_ + 1;
+  gone_ = gone_ || looks_without_file_ == patience;
   bool const rotated = there && (named.st_dev != device_ || named.st_ino != inode_);
   if (!rotated) return news;
   Old old{descriptor_, offset_, tail_};

@@ -43,6 +43,11 @@ class GrowingLog {
   /// True since the last call if another file has taken its place, or other content in the file.
   bool was_replaced() { return std::exchange(replaced_, false); }
 
+  /// True since the last call if the file has gone: no file has its name at some looks in a row.
+  bool has_gone() { return std::exchange(gone_, false); }
+
+  bool is_there() const { return looks_without_file_ < patience; }
+
   std::filesystem::path const& file() const { return file_; }
   /// All events so far, as text.
   std::string_view text() const { return text_; }
@@ -85,7 +90,9 @@ class GrowingLog {
   std::size_t offset_ = 0, bytes_read_ = 0;
   bool recognised_ = false;     // the form of the file
   std::string_view event_end_;  // in this form; empty: an event has no end of its own
-  bool replaced_ = false;
+  bool replaced_ = false, gone_ = false;
+  int looks_without_file_ = 0;
+  static constexpr int patience = 2;  // looks; a rotation leaves the name without a file
   std::string first_, last_;  // bytes of the part that was read, at its beginning and its end
   std::string tail_;          // behind the last whole event
   std::string text_;          // all events, each once

@@ -13,6 +13,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -142,7 +143,7 @@ bool helps(EffectWords const& effect) {
 
 bool is_zero(Range90 const& range) { return range.low == 0 && range.high == 0; }
 
-std::string effect_text(EffectWords const& effect) {
+std::string effect_text(EffectWords const& effect, bool without_gpus) {
   if (is_zero(effect.end_s) && is_zero(effect.succeeded) && is_zero(effect.gpu_hours)) {
     return fmt::format("  {}: no difference\n", effect.what);
   }
@@ -154,7 +155,7 @@ std::string effect_text(EffectWords const& effect) {
     if (more.low != more.high) text += fmt::format(" ({:+g} to {:+g})", more.low, more.high);
   }
   if (std::abs(effect.gpu_hours.middle) >= 0.05) {
-    text += fmt::format(", {:+.3g} GPU hours", effect.gpu_hours.middle);
+    text += fmt::format(", {:+.3g} {}", effect.gpu_hours.middle, hours_name(without_gpus));
   }
   return text + "\n";
 }
@@ -174,7 +175,7 @@ std::string delays_text(RunningResult const& result, std::size_t most) {
 std::string effects_text(RunningResult const& result) {
   std::string help, others;
   for (EffectWords const& effect : result.effects) {
-    (helps(effect) ? help : others) += effect_text(effect);
+    (helps(effect) ? help : others) += effect_text(effect, result.without_gpus);
   }
   if (!help.empty()) help = "Changes from now on that help (same random numbers):\n" + help;
   if (!others.empty()) others = "Changes from now on that are of no sure help:\n" + others;
@@ -373,7 +374,7 @@ std::string running_text(RunningResult const& result, Screen const& screen) {
   add("jobs with a wrong output", number_range(result.wrong_output));
   add("jobs that stay held", number_range(result.final_held));
   add("jobs that are removed", number_range(result.removed));
-  add("GPU hours", number_range(result.gpu_hours, 1));
+  add(std::string(hours_name(result.without_gpus)), number_range(result.gpu_hours, 1));
   text += table.str(screen) + "\n" + fitted(delays_text(result, result.delaying.size()), screen);
   return text + fmt::format("{} futures.\n", result.futures);
 }
@@ -444,6 +445,8 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.final_held = range([](FutureFigures const& f) { return count(f.held); });
   result.removed = range([](FutureFigures const& f) { return count(f.removed); });
   result.slot_time_s = range([](FutureFigures const& f) { return f.slot_time.value(); });
+  result.without_gpus = std::ranges::none_of(
+      history.events, [&](auto const& event) { return history.gpus_of(event) != nullptr; });
   result.gpu_hours = range([](FutureFigures const& f) { return f.gpu_hours; });
   result.deadline = deadline;
   if (deadline) result.met = running::met_by(forecast, *deadline);

@@ -64,6 +64,7 @@ struct RunningResult {
   Range90 wanted_at_s, end_s, final_successes, wrong_output, final_held, removed;
   Range90 wanted_if_s;  // wanted_at_s of the futures in which it is finite
   Range90 slot_time_s, gpu_hours;
+  bool without_gpus = false;             // the record has none; slots count as one GPU then
   std::optional<Seconds> deadline = {};  // since the first submission
   double met = 0;                        // probability
   std::vector<std::string> hosts = {};   // that run jobs now

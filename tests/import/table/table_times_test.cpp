@@ -1,12 +1,11 @@
 #include "sim/import/table/table_times.hpp"
 
 #include "sim/import/table/attempt_table.hpp"
+#include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
 namespace {
-
-using test::TestFile;
 
 TEST_CASE("A time that no clock shows is none, in each form") {
   for (auto const* text : {"2024-05-01 24:30:00", "2024-05-02 01:00:60", "5/1/2024 24:30"}) {

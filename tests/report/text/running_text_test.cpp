@@ -47,6 +47,16 @@ TEST_CASE("the time of the wanted jobs is shown while it comes before the end", 
              has_text("54 jobs succeed with 70 % probability") && !has_text("have succeeded by"));
 }
 
+TEST_CASE("a record without GPUs has slot hours", "[running_text]") {
+  auto running = result();
+  running.gpu_hours = {5, 6.6, 9};
+  running.effects = {{"release", {-9, -5, -2}, {}, {1, 2, 3}}};
+  CHECK_THAT(running_text(running, endless_screen()), has_text("GPU hours"));
+  running.without_gpus = true;
+  CHECK_THAT(running_text(running, endless_screen()),
+             has_text("slot hours") && has_text("+2 slot hours") && !has_text("GPU"));
+}
+
 TEST_CASE("times are in whole seconds, and small shares are not zero", "[running_text]") {
   auto soon = result();
   soon.wanted_at_s.middle = 0.517;
