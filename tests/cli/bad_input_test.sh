@@ -198,11 +198,11 @@ printf 'executable = a\nrequest_gpus = 1\nrequirements = DeviceName == "H100"\nq
 COLUMNS=200 run "$GRIDCAST" forecast "$work/h100.sub"
 expect 2 "a GPU that no slot has"
 says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with .*A100' "a GPU that no slot has"
+says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"
 run "$GRIDCAST" forecast "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 \
   --set 'strategies.published.match.requirements=CUDADeviceName == "V100"'
 expect 2 "a GPU's name for its device"
 says err 'Slots have no CUDADeviceName: write GPUs_DeviceName' "a GPU's name for its device"
-says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"
 refused 1 "no control of the page changes 'a'. Give it to gridcast forecast" open "$scenario" --set a=b --no-browser
 
 # The place of a page is tested before the work.
