@@ -275,12 +275,11 @@ void add_failed_after(Fit& fit, OutagePosterior const& posterior, std::size_t in
   for (OutageDraw const& row : posterior.rows) {
     shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);
   }
-  Estimate share{
-      .name = "url_failed_after",
-      .unit = "1",
-      .events = in_time,
-      .method = "share of its time after which a failing URL fails; prior Beta(2, 2)",
-      .origin = in_time > 0 ? Origin::fitted : Origin::by_default};
+  Estimate share{.name = "url_failed_after",
+                 .unit = "1",
+                 .events = in_time,
+                 .method = "share of its time after which a failing URL fails; prior Beta(2, 2)",
+                 .origin = in_time > 0 ? Origin::fitted : Origin::by_default};
   add_posterior(fit, share, shares);
   if (in_time == 0) {
     fit.not_identified.push_back(

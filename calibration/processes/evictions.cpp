@@ -29,16 +29,14 @@ void fit_evictions(LogEvidence const& evidence, Fit& fit) {
 Process evictions() {
   using namespace words_of_columns;
   return {
-      .described =
-          {.name = "evictions",
-           .meaning = "the site or its owner reclaims a slot",
-           .columns =
-               {{"evicted_for_good", probability, in_draw<&Draw::evicted_for_good>,
-                 "Probability that an evicted job ends, and is not queued "
-                 "again"}},
-           .site_columns = {{"evict_per_s", not_negative, at_site<&Site::evict_per_second>,
-                             "Hazard that a claimed slot is vacated, 1/s"}},
-           .zero_is_off = {"evict_per_s", "evicted_for_good"}},
+      .described = {.name = "evictions",
+                    .meaning = "the site or its owner reclaims a slot",
+                    .columns = {{"evicted_for_good", probability, in_draw<&Draw::evicted_for_good>,
+                                 "Probability that an evicted job ends, and is not queued "
+                                 "again"}},
+                    .site_columns = {{"evict_per_s", not_negative, at_site<&Site::evict_per_second>,
+                                      "Hazard that a claimed slot is vacated, 1/s"}},
+                    .zero_is_off = {"evict_per_s", "evicted_for_good"}},
       .fit_log = fit_evictions,
       .varies = {{"evict_per_s", PooledAs::rate}},
       .count_part = total_in_part<count_evictions_of>};

@@ -95,20 +95,19 @@ std::vector<SiteCount> count_part_of_pilots(LogEvidence const&, LogEvidence cons
 
 Process pilot_deaths() {
   using namespace words_of_columns;
-  return {
-      .described =
-          {.name = "pilot-deaths",
-           .meaning = "a pilot ends before its walltime",
-           .site_columns =
-               {{"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
-                 "Hazard that the site ends a pilot before its walltime, 1/s"},
-                {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
-                 "Hazard that a pilot ends without a message; it replaces walltimes, 1/s"}},
-           .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s"}},
-      .fit_log = fit_pilot_deaths,
-      .fit_table = fit_pilot_kills,
-      .varies = {{"pilot_death_per_s", PooledAs::rate}, {"pilot_kill_per_s", PooledAs::rate}},
-      .count_part = count_part_of_pilots};
+  return {.described =
+              {.name = "pilot-deaths",
+               .meaning = "a pilot ends before its walltime",
+               .site_columns =
+                   {{"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
+                     "Hazard that the site ends a pilot before its walltime, 1/s"},
+                    {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
+                     "Hazard that a pilot ends without a message; it replaces walltimes, 1/s"}},
+               .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s"}},
+          .fit_log = fit_pilot_deaths,
+          .fit_table = fit_pilot_kills,
+          .varies = {{"pilot_death_per_s", PooledAs::rate}, {"pilot_kill_per_s", PooledAs::rate}},
+          .count_part = count_part_of_pilots};
 }
 
 }  // namespace gridcast::calibration

@@ -422,8 +422,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
   not_listed.insert(not_listed.end(), {profile, job.gpu, seed, fit});
   add_details_option(verb, options.details);
   verb.flag("--json", options.json, "One JSON object on standard output");
-  Option list =
-      verb.flag("--list", options.list, "All profiles, GPUs, machines and stores");
+  Option list = verb.flag("--list", options.list, "All profiles, GPUs, machines and stores");
   for (Option const& other : not_listed) list.excludes(other);
 }
 

@@ -398,10 +398,10 @@ Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitVa
   try {
     classad::Expression expression = classad::parse(value.text, value.where);
     if (expression.unknown_functions().empty()) return expression;
-    reading.recommend(value.where,
-                      fmt::format("not understood: {} = {}: gridcast has no function {}(), and jobs "
-                                  "are simulated without it",
-                                  command, value.text, expression.unknown_functions().front()));
+    reading.recommend(
+        value.where, fmt::format("not understood: {} = {}: gridcast has no function {}(), and jobs "
+                                 "are simulated without it",
+                                 command, value.text, expression.unknown_functions().front()));
   } catch (InputError const& error) {
     for (Problem problem : error.problems()) {
       problem.where = value.where;

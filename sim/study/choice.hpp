@@ -90,8 +90,8 @@ std::vector<std::size_t> ranking(Choice const& choice);
 /// The strategies that are within the margin of the best in all goals before this one.
 std::vector<std::size_t> equal_before(Choice const& choice, std::size_t goal);
 
-/// True if the strategy is as good as another one, within the margin, in all goals up to this one of
-/// the order, or better in the first that separates them.
+/// True if the strategy is as good as another one, within the margin, in all goals up to this one,
+/// or better in the first that separates them.
 bool as_good_until(Choice const& choice, std::size_t strategy, std::size_t other, std::size_t goal);
 
 /// The score of each replica for a goal: more is better (comparison.hpp, value_of_parameters.hpp).
