@@ -6,13 +6,14 @@
 // where the speed is that of jobs with so many GPUs as it was measured for, and grows as their
 // number to the power of gpu_scaling;
 // and before it, at each execution, the archive is unpacked, at the record's time for each byte.
-// The pace belongs to the execution (the GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
-// epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every
-// attempt, at every site. It is standard normal. An execution crashes with the site's probability,
-// its odds multiplied by the campaign's own; a job is bad with the probability crash_of_job (its
-// odds multiplied too), and each execution of a bad job crashes. A crash comes at a uniform share
-// of the rest of the work. A program that checkpoints itself exits after every so many epochs, is
-// restarted in the same place, and after a loss goes on from the last checkpoint that is stored.
+// The pace belongs to the execution (the GPU it got, its neighbours on the node), not to the epoch:
+// two 5-epoch campaigns and one of 20 epochs share it (docs/model.md, "Execution"). z_job belongs
+// to the job: the same at every attempt, at every site. It is standard normal. An execution crashes
+// with the site's probability, its odds multiplied by the campaign's own; a job is bad with the
+// probability crash_of_job (its odds multiplied too), and each execution of a bad job crashes. A
+// crash comes at a uniform share of the rest of the work. A program that checkpoints itself exits
+// after every so many epochs, is restarted in the same place, and after a loss goes on from the
+// last checkpoint that is stored.
 // A job that computes the work of k others crashes as soon as one of them would:
 //   P(crash) = 1 - (1 - p)^k    in part i with probability (1 - p)^(i - 1) p, at a uniform share
 // Left out: warm-up, the change of pace within an execution, restart cost of a checkpointed
