@@ -520,7 +520,7 @@ std::vector<std::string> running_page_command(Shelf const& shelf) {
 std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
   constexpr std::size_t most_changes = 10;
   if (shelf.running.empty()) refuse_question("running: no running campaign was opened");
-  refuse_other_keys(json, {"changes"});
+  refuse_other_keys(json, {"do", "changes"});
   auto const changes = json.find("changes");
   bool const is_list = changes != json.end() && changes->is_array();
   if (!is_list || changes->size() > most_changes)

@@ -17,7 +17,7 @@ sites:
   - {name: campus, gpus: 100, gpu: A100, gpu_capability: 8.0, gpu_memory: 40 GB, disk: 500 GB, uplink: 100 Gbps, caches: [campus-cache]}
 caches: [{name: campus-cache, disk: 10 TB}]
 origin: {name: origin, bandwidth: 100 Gbps, stream_limit: 10 Gbps}
-access_point: {shadow_start_interval: 0 s, max_execution: 1000 h}
+access_point: {shadow_start_interval: 0 s, max_execution: 1000 h, max_transfer_input: 5 GB}
 pilots: {walltime: 2000 h, min_remaining: 0 s, replacement: 10 min}
 YAML
 
@@ -136,7 +136,7 @@ says out 'patient: no job ran in 25 % ±14 of the campaigns \(no site had a slot
 run "$GRIDCAST" forecast --details room.yaml --strategy patient -n 8 --set 'strategies.patient.match.requirements="CUDAGlobalMemoryMb > 90000"' --set calibration.gpus.campus=2 --set campaign.submit.0.jobs=2
 expect 2 "no match"
 says err 'strategies.patient: no slot of the pool ever meets CUDAGlobalMemoryMb > 90000' "no match"
-run "$GRIDCAST" forecast --details room.yaml --strategy native -n 8 --set calibration.gpus.campus=2 --set 'pool.access_point.max_transfer_input=5 GB'
+run "$GRIDCAST" forecast --details room.yaml --strategy native -n 8 --set calibration.gpus.campus=2
 says out 'native: no job ran in any of 8 campaigns \(held: input of 18 GB is over the limit of 5 GB\)' "held at submit"
 
 # Why some transfers at CHTC are slow the table does not contain. Between none of them and all lies what else may make

@@ -156,7 +156,7 @@ printf 'executable = train.sh\ntransfer_input_files = osdf:///a.tar\nrequest_gpu
 echo 'queue 5' >>new.sub
 run env -u COLUMNS "$GRIDCAST" forecast new.sub --job-hours 3 --of 5
 expect 0 "a submit file without a record"
-says err '^new.sub:2: no size is known of osdf:///a.tar' "an unknown size"
+says err '^new.sub:2: size not known: osdf:///a.tar' "an unknown size"
 (($(widest err) <= 80)) || complain "a note is wider than 80 columns: $(<err)"
 grep -qE 'calibration|is not simulated' err && complain "notes that ask for nothing: $(<err)"
 run "$GRIDCAST" forecast new.sub --on A100 --of 5

@@ -49,7 +49,7 @@ done
 for option in --scaling --fit --storage; do
   run "$GRIDCAST" profile dlio-unet3d "$option" ''
   expect 2 "profile $option ''"
-  says err "$option: .*empty" "profile $option ''"
+  says err "$option is empty" "profile $option ''"
 done
 
 # A time that no number can hold, or that is too long.

@@ -306,7 +306,7 @@ TEST_CASE("Nodes of several submit files have several requests, also without req
   for (auto const& note : made.import.notes) {
     if (note.action == condor::SubmitAction::recommended) notes += note.what + "\n";
   }
-  CHECK_THAT(notes, has_text("no size is known of osdf:///x/a.tar: 1 GB is assumed"));
+  CHECK_THAT(notes, has_text("size not known: osdf:///x/a.tar; 1 GB is assumed"));
   CHECK(notes.find("another") == std::string::npos);
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("the input of a job is read", "[submit_campaign]") {
   CHECK(local.campaign.input.size() == 1);
   CHECK(local.strategy.transfer.protocol == scenario::Protocol::htcondor);
   CHECK_THAT(notes_of(import_text("transfer_input_files = a.tar, here.txt\nqueue", sizes)),
-             has_text("1: no size is known of a.tar, so no transfer of it is simulated"));
+             has_text("1: the size of a.tar is not known, so it is not transferred"));
   SubmitImport const web = import_text("transfer_input_files = https://x/y?size=3\nqueue");
   CHECK(web.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),
@@ -149,7 +149,7 @@ TEST_CASE("the input of a job is read", "[submit_campaign]") {
   CHECK(unsized.campaign.input[1].size == Bytes(5));
   REQUIRE(unsized.notes.size() == 1);
   CHECK_THAT(notes_of(unsized),
-             has_text("2: no size is known of osdf:///a, osdf:///c: 1 GB is assumed for each"));
+             has_text("2: size not known: osdf:///a, osdf:///c; 1 GB is assumed for each"));
 }
 
 TEST_CASE("a size belongs to a file by its name without folders, unless its URL has one") {
@@ -359,21 +359,21 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   REQUIRE(unreported.campaign.input.size() == 2);
   CHECK(unreported.campaign.input[1].job == 2);
   CHECK(unreported.campaign.input[1].size == Bytes(1e9));
-  CHECK_THAT(notes_of(unreported), has_text("no size is known of osdf:///s.1: 1 GB is assumed"));
+  CHECK_THAT(notes_of(unreported), has_text("size not known: osdf:///s.1; 1 GB is assumed"));
   // Most jobs fetch nothing; the others fetch theirs, as their protocol does.
   SubmitImport const few =
       import_text("queue 2\ntransfer_input_files = https://x.org/in.tar\nqueue 1\n");
   REQUIRE(few.campaign.input.size() == 1);
   CHECK(few.campaign.input[0].job == 2);
   CHECK(few.strategy.transfer.protocol == scenario::Protocol::http);
-  CHECK_THAT(notes_of(few), has_text("no size is known of https://x.org/in.tar"));
+  CHECK_THAT(notes_of(few), has_text("size not known: https://x.org/in.tar"));
   // Each shard is a group of its own, but most jobs have one.
   SubmitImport const most = import_text(
       "transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"
       "transfer_input_files = osdf:///image?size=9\nqueue 2\n");
   REQUIRE(most.campaign.input.size() == 4);
   CHECK(most.campaign.input[1].size == Bytes(1e9));
-  CHECK_THAT(notes_of(most), has_text("no size is known of osdf:///s.0, osdf:///s.1, osdf:///s.2"));
+  CHECK_THAT(notes_of(most), has_text("size not known: osdf:///s.0, osdf:///s.1, osdf:///s.2"));
 }
 
 // A scenario with a file that a job fetches twice, or that has two sizes, would be refused.
