@@ -424,7 +424,7 @@ Optimum unanswered(scenario::Scenario const& scenario, StrategySpace const& spac
   result.title = scenario.title;
   result.as = as;
   for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
-  result.current = space.current();
+  result.recommended = result.current = space.current();
   result.without_gpus = scenario::without_gpus(scenario.campaign);
   result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
   return result;
@@ -474,6 +474,13 @@ Confirmation confirm(Searching const& searching, Stage& choosing, std::vector<Po
   return result;
 }
 
+/// When campaigns of the search end, if that is not when those of a forecast do.
+std::optional<Seconds> search_limit(OptimizeOptions const& search,
+                                    OptimizeOptions const& as_forecast) {
+  auto const& limit = search.study.simulation.horizon;
+  return limit == as_forecast.study.simulation.horizon ? std::nullopt : limit;
+}
+
 void set_recommendation(Optimum& result, StrategySpace const& space, Point const& best) {
   result.recommended = space.strategy_at(best);
   result.changes = changes_of(space, best);
@@ -507,15 +514,13 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
     set_evidence(result, searched, searching.start(), best);
     is_confirmed = confirmed(result, true);
   }
-  result.recommended = result.current;
   auto measuring = searching.stage(options.study, measure_stage);
   if (is_confirmed) {
     set_recommendation(result, space, best);
     measure_changes(result, measuring, space, best, budget, used);
   }
   set_responses(result, searched, measuring, space, best);
-  auto const end = options.study.simulation.horizon;
-  if (end != as_forecast.study.simulation.horizon) result.responses_end = end;
+  result.responses_end = search_limit(options, as_forecast);
   result.tried = std::max(searched.board().points(), options.found.size());
   result.campaigns = budget.spent();
   result.failed = failed + searched.failed() + choosing.failed() + measuring.failed();

@@ -31,6 +31,17 @@ std::string pattern_with(std::vector<std::string_view> const& units) {
   return fmt::format(" *{} *({}) *", number_pattern, alternatives(units));
 }
 
+/// Of a time, a size, a rate, or a range of times.
+std::string pattern_of(Form form) {
+  if (form == Form::time) return time_pattern();
+  if (form == Form::time_range) return fmt::format("{0}(\\.\\.{0})?", time_pattern());
+  return pattern_with(form == Form::size ? size_units() : rate_units());
+}
+
+Json list_of(Json items) {
+  return {{"type", "array"}, {"items", std::move(items)}, {"minItems", 1}};
+}
+
 Json text_of(std::string const& pattern) {
   return {{"type", "string"}, {"pattern", "^" + pattern + "$"}};
 }
@@ -61,28 +72,25 @@ Json key_json(Key const& key) {
     case Form::number:
       return number_of(key.form == Form::integer ? "integer" : "number", key.bounds);
     case Form::time:
-      return text_of(time_pattern());
     case Form::size:
-      return text_of(pattern_with(size_units()));
     case Form::rate:
-      return text_of(pattern_with(rate_units()));
     case Form::time_range:
-      return text_of(fmt::format("{0}(\\.\\.{0})?", time_pattern()));
+      return text_of(pattern_of(key.form));
     case Form::factor_range:
       return {
           {"anyOf", {number_of("number", key.bounds), text_of("[0-9.eE+-]+\\.\\.[0-9.eE+-]+")}}};
     case Form::expression:
       return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}};
     case Form::names:
-      return {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}};
+      return list_of({{"type", "string"}});
     case Form::sizes:
-      return {{"type", "array"}, {"items", text_of(pattern_with(size_units()))}, {"minItems", 1}};
+      return list_of(text_of(pattern_of(Form::size)));
     case Form::integers:
-      return {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 1}};
+      return list_of({{"type", "integer"}});
     case Form::section:
       return section_json(*key.section);
     case Form::sections:
-      return {{"type", "array"}, {"items", section_json(*key.section)}, {"minItems", 1}};
+      return list_of(section_json(*key.section));
     case Form::named_sections:  // or a text each
       return {{"type", "object"},
               {"additionalProperties",

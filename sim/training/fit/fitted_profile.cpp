@@ -173,6 +173,10 @@ void note_fitted(scenario::Profile& profile, std::string const& from,
   for (char const* group : groups) profile.sources[group] = fitted;
 }
 
+int most_accelerators(StorageFit const& fit) {
+  return std::ranges::max(fit.rows, {}, &StorageRow::accelerators).accelerators;
+}
+
 }  // namespace
 
 scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
@@ -245,10 +249,9 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   profile.hardware.storage = {store};
   profile.hardware.machines = {hosts_of(fit.rows.front(), profile.compute.gpu)};
   profile.machine = measured_machine;
-  auto const most = std::ranges::max(fit.rows, {}, &StorageRow::accelerators);
   // A fit of the computing stays beside this one.
   int const measured = profile.fitted.empty() ? 0 : profile.fitted_gpus;
-  profile.fitted_gpus = std::max(measured, most.accelerators);
+  profile.fitted_gpus = std::max(measured, most_accelerators(fit));
   profile.fitted_store = representative(fit);
   note_fitted(profile, from,
               {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",
