@@ -281,4 +281,21 @@ TEST_CASE("a strategy that cannot win is stopped after the first round", "[choic
 }
 
 }  // namespace
+TEST_CASE("as good within the margin, up to the goal that decides") {
+  study::Choice choice;
+  choice.preferences.margin = 0.02;
+  choice.order = {GoalKind::successes, GoalKind::makespan, GoalKind::gpu_hours};
+  auto const add = [&choice](std::vector<double> figures) {
+    choice.strategies.emplace_back().figures = std::move(figures);
+  };
+  add({0.9, 100, 10});
+  add({0.9, 101, 20});   // dearer, which is a later goal
+  add({0.9, 103, 10});   // slower by more than 2 %
+  add({0.95, 300, 50});  // better in the first goal
+  CHECK(study::as_good_until(choice, 1, 0, 1));
+  CHECK_FALSE(study::as_good_until(choice, 1, 0, 2));
+  CHECK_FALSE(study::as_good_until(choice, 2, 0, 1));
+  CHECK(study::as_good_until(choice, 3, 0, 2));
+}
+
 }  // namespace gridcast::study

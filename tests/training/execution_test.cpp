@@ -176,4 +176,32 @@ TEST_CASE("A crash comes somewhere in the rest of the work, and keeps the checkp
   CHECK(c.plan({.crash = 0.8, .crash_at = 0.5, .bad_job = 0.51}).back().end == End::done);
 }
 
+// Four jobs of 1000 s that crash with 0.3 each: one of them does with 1 - 0.7^4 = 0.7599.
+TEST_CASE("A job with the work of several crashes where the first of them would") {
+  Case c;
+  c.site.crash = 0.3;
+  c.work.epochs = 40;
+  c.work.jobs_in_one = 4;
+  CHECK(c.plan({.crash = 0.77, .crash_at = 0.5}).back().end == End::done);
+  auto const any = [](double below) { return below / (1 - std::pow(0.7, 4)); };
+  auto const first = c.plan({.crash = 0.75, .crash_at = any(0.15)});
+  CHECK(first.back().end == End::crash);
+  CHECK(total(first) == Approx(500));
+  CHECK(total(c.plan({.crash = 0.75, .crash_at = any(0.3 + 0.7 * 0.15)})) == Approx(1500));
+}
+
+TEST_CASE("Unpacking and the speed of several GPUs beside the record's") {
+  Case c(site({Family::lognormal, 0.3, 2000, 100}));
+  double const work = total(c.plan()) - 977;
+  c.site.gpus_of_speed = 1;
+  c.draw.gpu_scaling = 0.5;
+  auto const plan = [&c](int gpus, double unpack) {
+    return total(plan_execution(
+        {.work = c.work, .draw = c.draw, .site = c.site, .gpus = gpus, .unpack_share = unpack},
+        {}));
+  };
+  CHECK(plan(1, 0) == Approx(work));
+  CHECK(plan(4, 0.25) == Approx(977 / 4.0 + work / 2));
+}
+
 }  // namespace gridcast::training
