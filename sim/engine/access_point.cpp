@@ -122,10 +122,12 @@ void AccessPoint::submit_ready() {
 
 void AccessPoint::never_submitted(std::vector<Id<history::Job>> const& jobs) {
   for (Id<history::Job> const job : jobs) close(job);
+  if (!jobs.empty() && unsettled_ == 0) all_settled();
 }
 
 void AccessPoint::materialise() {
   while (auto const job = factory_.next(counts_)) enter_queue(*job);
+  never_submitted(factory_.blocked(counts_));
 }
 
 void AccessPoint::submitted(Id<history::Job> job) {
@@ -136,8 +138,7 @@ void AccessPoint::submitted(Id<history::Job> job) {
 
 void AccessPoint::enter_queue(Id<history::Job> job) {
   submitted(job);
-  ++counts_.in_queue;
-  ++counts_.idle;
+  counts_.entered();
   recorder_.record(job, history::EventKind::submitted);
   if (ended_) return remove(job, history::Reason::none);
   if (copies_.used() && !copies_.is_copy(job)) await_copy(job);
@@ -157,8 +158,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
 void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
   JobAd& job_ad = ad(job);
   if (job_ad.status != status) {
-    if (job_ad.status == history::JobStatus::idle) --counts_.idle;
-    if (status == history::JobStatus::idle) ++counts_.idle;
+    counts_.changed(job_ad.status, status);
     job_ad.last_status = std::exchange(job_ad.status, status);
     job_ad.entered_status = clock_.now();
   }
@@ -559,7 +559,7 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   bool const held = status == history::JobStatus::held;
   Left const how = held ? Left::held_for_good : succeeded ? Left::succeeded : Left::failed;
   forget_wait(job);
-  --counts_.in_queue;
+  counts_.settled(status, !dag_.used());
   set_status(job, status);
   watch_.forget(job);
   choice_.forget(job);

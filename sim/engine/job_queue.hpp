@@ -114,13 +114,32 @@ std::vector<std::string> users_by_job(scenario::Campaign const& campaign);
 history::OccupiedSlots occupied_slots(scenario::Campaign const& campaign);
 
 struct QueueCounts {
-  int idle = 0;      // in the queue and idle
-  int in_queue = 0;  // not yet settled
+  int not_running = 0;  // idle or held
+  int in_queue = 0;     // not yet settled
+  int left_held = 0;    // they stay in the queue
+  int gone = 0;         // on hold for good, without a place
+
+  void entered() {
+    ++in_queue;
+    ++not_running;
+  }
+  /// `one_cluster`: all jobs are of one cluster, so one on hold keeps its place for good. Each node
+  /// of a DAG is a cluster with limits of its own.
+  void settled(history::JobStatus as, bool one_cluster) {
+    --in_queue;
+    if (as == history::JobStatus::held) ++(one_cluster ? left_held : gone);
+  }
+  void changed(history::JobStatus before, history::JobStatus now) {
+    auto const waits = [](history::JobStatus status) {
+      return status == history::JobStatus::idle || status == history::JobStatus::held;
+    };
+    not_running += waits(now) - waits(before);
+  }
 };
 
 /// Late materialisation: the schedd makes jobs of a submission one by one: no more than max_idle
-/// are idle and no more than max_materialize are in the queue (condor_submit, "max_idle",
-/// "max_materialize"). A job that is held for good gives up its place.
+/// are idle or held, and no more than max_materialize are in the queue, held ones too
+/// (condor_submit, "max_idle", "max_materialize"; CheckMaterializePolicyExpression of the schedd).
 class Factory {
  public:
   explicit Factory(scenario::Campaign const& campaign)
@@ -134,12 +153,18 @@ class Factory {
 
   /// The next job to make, if there is one and the limits allow it.
   std::optional<Id<history::Job>> next(QueueCounts const& counts) {
-    bool const full = (max_idle_ > 0 && counts.idle >= max_idle_) ||
-                      (max_materialize_ > 0 && counts.in_queue >= max_materialize_);
-    if (waiting_.empty() || full) return {};
+    if (waiting_.empty() || full(counts)) return {};
     Id<history::Job> const job = waiting_.front();
     waiting_.pop_front();
     return job;
+  }
+
+  /// The jobs that are never made, as only jobs that nobody releases are in the queue.
+  std::vector<Id<history::Job>> blocked(QueueCounts const& counts) {
+    if (counts.in_queue > 0 || !full(counts)) return {};
+    std::vector<Id<history::Job>> jobs(waiting_.begin(), waiting_.end());
+    waiting_.clear();
+    return jobs;
   }
 
   /// Those of `jobs`, one after the other, that were not made yet; now they will not be.
@@ -154,6 +179,12 @@ class Factory {
   }
 
  private:
+  bool full(QueueCounts const& counts) const {
+    int const all = counts.in_queue + counts.left_held;
+    return (max_idle_ > 0 && counts.not_running - counts.gone >= max_idle_) ||
+           (max_materialize_ > 0 && all >= max_materialize_);
+  }
+
   int max_idle_, max_materialize_;
   std::deque<Id<history::Job>> waiting_;
 };

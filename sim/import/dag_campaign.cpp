@@ -89,10 +89,10 @@ std::string key_of(condor::DagNode const& node) {
 std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
   std::string own = file.macros.contains("JOB") ? node.name : "";
   if (file.names_files) own += "\n" + node.folders.front().string();
-  for (auto const& [name, value] : node.vars) {
+  for (auto const& [name, value, appended] : node.vars) {
     bool const only_for_others = file.commands.contains(name) && !file.macros.contains(name) &&
                                  submit_effect(name) == SubmitEffect::unknown;
-    if (!only_for_others) own += fmt::format("\n{}={}", name, value);
+    if (!only_for_others) own += fmt::format("\n{}{}={}", name, appended ? "+" : "", value);
   }
   return own;
 }
@@ -307,7 +307,7 @@ void leave_out_unused(condor::DagNode const& node, condor::SubmitFile& file) {
   };
   leave_out("JOB");
   leave_out("RETRY");
-  for (auto const& [name, value] : node.vars) leave_out(name);
+  for (condor::DagVar const& var : node.vars) leave_out(var.name);
 }
 
 /// A node has a program's name, in which "*" stands for any number; or differs from it in

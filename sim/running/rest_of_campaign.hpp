@@ -1,73 +1,30 @@
 // The rest of a running campaign: one possible future of each of its jobs, from now to its end.
 //
-// 1. A job in a slot continues its step, given how long the step has lasted. Its execution is the
-//    last one with a probability that depends on the executions that the job repeated, and on its
-//    age (campaign_laws.hpp). To the age of an execution
-//    that is the last one belongs the work of earlier ones that a checkpoint saved.
-// 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
-//    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
-//    Without a recorded release, held jobs are released in half of the futures. A released job
-//    that a limit held meets it again, unless the record has one that succeeded.
-// 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
+// 1. A job in a slot continues as rest_of_job.hpp describes. SimGrid's clock has its end as an
+//    event.
+// 2. Jobs that never had a slot start one after the other: in slots that others leave if the pool
 //    is full, else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's node that is
-//    not submitted yet wait for its parents.
-// 4. In each future the evidence has random weights. Executions and waits take longer or shorter by
+//    not submitted yet wait for the end of its parents.
+// 3. In each future the evidence has random weights. Executions and waits take longer or shorter by
 //    one factor exp(S Z), Z normal (S: campaign_laws.hpp). Holds do not: people or rules end them,
 //    and no slot is slower for that.
-// 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
-//    there (in a DAG also the longest time that a job took), it ends after a time G with
-//    P(G > x) = T / (T + x), as a state does that is seen at a random point of its life (Gott 1993,
-//    Nature 363). It concerns jobs that would take longer than T from now on, or from their first
-//    start, unless their present or first execution ends them after a usual time. At G they all
-//    succeed. But the owner may remove them first, after a time R with
-//    P(R > x) = (1 + x / S)^-0.4, where S is T, but at least 2 h.
-// 6. The weight of an attempt falls with the share of the attempts that began later. All jobs of an
+// 4. The weight of an attempt falls with the share of the attempts that began later. All jobs of an
 //    earlier campaign together count as ten jobs in the odds of repetition. The lengths of its
 //    steps stand for those of this campaign as long as no such step has ended here.
+// 5. A second copy (chosen_changes.hpp) waits in the queue as a job whose attempt has ended, and
+//    takes no slot from others.
 //
-// 7. Rules that the owner chooses (chosen_changes.hpp) hold from now on. A program that is retried
-//    fails as often as the recorded executions. A second copy waits in the queue as a job whose
-//    attempt has ended, and takes no slot from others. A job whose last attempt a time limit ended
-//    does not succeed when the trouble ends.
-//
-// A future depends on its number and the seed alone. Random numbers belong to the job and to the
-// number of its attempt, so futures with and without an intervention differ by the intervention.
+// A future depends on its number and the seed alone.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "sim/base/random.hpp"
-#include "sim/running/campaign_laws.hpp"
-#include "sim/running/chosen_changes.hpp"
-#include "sim/running/running_campaign.hpp"
+#include "sim/running/rest_of_job.hpp"
 
 namespace gridcast::running {
 
-// The uniform random numbers of a future that all its jobs share.
-//
-// Futures are compared by shares: 5 % of them, say, have an owner who removes the jobs that are
-// left. With independent random numbers a hundred futures have 1 to 10 such. So the numbers of the
-// futures are spread evenly (sim/base/random.hpp), with a shift by the seed.
-struct SharedDraws {
-  double factor = 0.5, rescue = 0.5, removal = 0.5, release = 0.5;
-};
-
 SharedDraws shared_draws(std::uint64_t seed, std::uint32_t future);
-
-struct FutureOptions {
-  SharedDraws shared = {};
-  Rules rules = {};             // of the owner's choice
-  Seconds horizon = days(366);  // after now: what has not ended then never does
-};
-
-/// The fate of a job. `at` is on the clock of the campaign: its last event.
-struct JobRest {
-  RecordedEnd end = RecordedEnd::unfinished;
-  Seconds at = {};
-  Seconds slot_time = {};  // after now
-  double gpu_seconds = 0;
-};
 
 /// One possible future: of each job, by its number. Jobs that are over come to their recorded end.
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,

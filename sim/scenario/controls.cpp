@@ -259,7 +259,9 @@ std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
   auto const point = key.find('.');
   std::string_view const group = key.substr(0, point);
   std::string_view const name = point == std::string_view::npos ? "" : key.substr(point + 1);
-  if (group == "transfer" && scenario.campaign.input_size() == Bytes()) {
+  // Repeated jobs have the transfers of their record, whose sizes may be unknown.
+  bool const repeats = scenario.campaign.work.from == JobSource::record;
+  if (group == "transfer" && !repeats && scenario.campaign.input_size() == Bytes()) {
     return "the jobs have no input";
   }
   if (group == "transfer") return transfer_reason(strategy.transfer, name);

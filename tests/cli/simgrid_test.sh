@@ -37,6 +37,9 @@ if ! ldd "$GRIDCAST" | grep -q 'lib[at]san'; then
   advances predict "$scenario" -n 4
   advances compare "$scenario" -n 4
   advances replay campaign/events.log --scenario "$scenario"
+  head -n 400 campaign/events.log >part.log
+  advances forecast part.log --running
+  advances optimize "$scenario" --budget '3 campaigns'
 
   run env LD_PRELOAD="$work/old.so" "$GRIDCAST" forecast --once "$scenario"
   expect 2 "forecast --once with an old SimGrid"

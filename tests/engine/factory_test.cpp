@@ -43,13 +43,38 @@ TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
   CHECK(most(history, {submitted}, {matched}) == 3);
 }
 
-TEST_CASE("jobs held for good do not stop the factory") {
+// Held jobs stay in the queue and are not running. When they fill it, no other job is made.
+TEST_CASE("jobs held for good keep their places in the queue") {
   Grid grid = timed_grid(2, 20);
   grid.site().url_failure = 1;
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   nobody_releases(grid);
-  grid.campaign.max_materialize = 3;
-  CHECK(count(grid.run().history, held) == 20);
+  auto& limit = GENERATE(false, true) ? grid.campaign.max_materialize : grid.campaign.max_idle;
+  limit = 3;
+  history::JobHistory const history = grid.run().history;
+  std::size_t const running_when_full = &limit == &grid.campaign.max_idle ? 2 : 0;
+  CHECK(count(history, held) <= 3 + running_when_full);
+  CHECK(count(history, held) >= 3);
+  CHECK(count(history, submitted) == count(history, held));
+  CHECK(history.end() < Seconds(86400));
+}
+
+TEST_CASE("a job on hold lets no other job be made until its release") {
+  engine::QueueCounts counts;
+  scenario::Campaign campaign;
+  campaign.max_idle = 1;
+  engine::Factory factory(campaign);
+  factory.add(0, 2);
+  CHECK(factory.next(counts));
+  counts.entered();
+  using enum history::JobStatus;
+  counts.changed(idle, running);
+  counts.changed(running, history::JobStatus::held);
+  CHECK_FALSE(factory.next(counts));
+  CHECK(factory.blocked(counts).empty());
+  counts.changed(history::JobStatus::held, idle);
+  counts.changed(idle, running);
+  CHECK(factory.next(counts));
 }
 
 TEST_CASE("a submission behind the horizon is removed at the horizon") {

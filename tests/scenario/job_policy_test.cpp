@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/scenario/controls.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 #include "tests/scenario/files.hpp"
@@ -138,6 +139,20 @@ TEST_CASE("Keys of a client that gives up no connection are noted, each at its p
   auto const http = notes("{protocol: http, resume: true}");
   REQUIRE(http.size() == 1);
   CHECK(http[0].why == "the client tries no other cache (on_stall: next_cache does)");
+}
+
+// A log without sizes records transfers all the same, and a timer ends those that are repeated.
+TEST_CASE("Keys of transfers act on repeated jobs without a known input") {
+  auto const notes = [](std::string const& from) {
+    ScenarioFiles files;
+    files.edit(scenario_name, published, "published: {transfer: {stall_timeout: 20 min}}");
+    Scenario scenario = read_scenario(files / scenario_name);
+    scenario.campaign.input.clear();
+    scenario.campaign.work.from = from == "record" ? JobSource::record : JobSource::processes;
+    return why_no_effect(scenario, scenario.strategies.front(), "transfer.stall_timeout");
+  };
+  CHECK(notes("processes") == "the jobs have no input");
+  CHECK(notes("record").empty());
 }
 
 // Jobs have five epochs, and the end of the last is the job's.

@@ -368,10 +368,10 @@ class DagReader {
 
   void vars(DagLine const& line) {
     if (!has(line.words, 3)) return;
-    auto const pairs = dag_vars(line.rest);
-    if (!pairs) return complain("the values are not KEY=\"VALUE\"");
+    auto const vars = dag_vars(line.rest);
+    if (!vars) return complain("the values are not KEY=\"VALUE\"");
     auto const add = [&](DagNode& node) {
-      node.vars.insert(node.vars.end(), pairs->begin(), pairs->end());
+      node.vars.insert(node.vars.end(), vars->begin(), vars->end());
     };
     std::string const name = prefix_ + line.words[1];
     if (all_.last && name == all_.last->name) return add(*all_.last);

@@ -20,18 +20,18 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
+#include "sim/condor/dag/dag_lines.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 
 namespace gridcast::condor {
 
 struct DagNode {
-  std::string name;                   // with its splices': "outer+inner+train"
-  NameFolders folders = {};           // that it may be submitted in
-  std::filesystem::path submit = {};  // its submit file; empty: the description is in the DAG
-  std::string description = {};       // of those
-  Location described_at = {};         // the line in which it begins
-  std::vector<std::pair<std::string, std::string>> vars =
-      {};                                 // in order; the last of a name counts
+  std::string name;                       // with its splices': "outer+inner+train"
+  NameFolders folders = {};               // that it may be submitted in
+  std::filesystem::path submit = {};      // its submit file; empty: the description is in the DAG
+  std::string description = {};           // of those
+  Location described_at = {};             // the line in which it begins
+  std::vector<DagVar> vars = {};          // in order; the last of a name counts
   std::vector<std::size_t> parents = {};  // indices into Dag::nodes
   int retries = 0;
   std::optional<int> unless_exit = {};  // no retry after this exit code
@@ -86,9 +86,9 @@ std::string hint_in(std::string const& dag, Problem const& problem);
 /// Puts SUBMIT-DESCRIPTIONs, by name, into the nodes that name one; the others name a file.
 void find_descriptions(Dag& dag, std::map<std::string, SubmitValue> const& descriptions);
 
-// The submit description of a DAG's node: its file or its text in the DAG, with the node's VARS
-// before it, as condor_submit_dag gives them (DAGMAN_DEFAULT_APPEND_VARS is false), and a queue
-// statement where there is none.
+// The submit description of a DAG's node: its file or its text in the DAG, with a queue statement
+// where there is none. The node's VARS stand before it (DAGMAN_DEFAULT_APPEND_VARS is false), those
+// with APPEND before its queue statement.
 
 /// Those in which names of its description are looked for.
 NameFolders folders_of(DagNode const& node);

@@ -115,12 +115,13 @@ std::vector<DagLine> dag_lines(std::string_view text) {
   return found;
 }
 
-std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::string_view text) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+std::optional<std::vector<DagVar>> dag_vars(std::string_view text) {
+  std::vector<DagVar> vars;
   text = trim(text);
-  for (std::string_view const word : {"PREPEND", "APPEND"}) {
-    if (upper(text.substr(0, word.size())) == word) text.remove_prefix(word.size());
-  }
+  std::string const first = upper(text.substr(0, text.find_first_of(" \t=")));
+  bool const appended = first == "APPEND";
+  bool const is_key = trim(text.substr(first.size())).starts_with('=');
+  if (!is_key && (appended || first == "PREPEND")) text.remove_prefix(first.size());
   while (!(text = trim(text)).empty()) {
     auto const equals = text.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
@@ -136,9 +137,9 @@ std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::st
     }
     if (i == text.size()) return std::nullopt;
     text.remove_prefix(i + 1);
-    pairs.emplace_back(key, std::move(value));
+    vars.push_back({key, std::move(value), appended});
   }
-  return pairs;
+  return vars;
 }
 
 std::map<std::string, DagSetting> dag_settings(std::string_view text, std::string const& file) {

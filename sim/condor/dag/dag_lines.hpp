@@ -29,9 +29,17 @@ struct DagLine {
 /// Without empty lines and comments.
 std::vector<DagLine> dag_lines(std::string_view text);
 
-/// KEY="VALUE" pairs, \" and \\ undone; PREPEND and APPEND before them are taken off. None if they
-/// are of another form.
-std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::string_view text);
+/// A value of VARS: a line of the submit description.
+struct DagVar {
+  std::string name, value;
+  bool appended = false;  // APPEND: it stands before the queue statement, else at the top
+
+  bool operator==(DagVar const&) const = default;
+};
+
+/// KEY="VALUE" pairs, \" and \\ undone, perhaps after PREPEND or APPEND. None if they are of
+/// another form. Example: APPEND request_memory="64GB" is {"request_memory", "64GB", true}.
+std::optional<std::vector<DagVar>> dag_vars(std::string_view text);
 
 /// ABORT-DAG-ON NAME CODE [RETURN CODE].
 struct DagAbort {

@@ -15,15 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_queue(std::string const& text) {
+/// Where the first queue statement begins.
+std::optional<std::size_t> queue_in(std::string const& text) {
+  std::size_t at = 0;
   for (auto const& line : split(text, '\n')) {
     std::string const word = lower(trim(line)).substr(0, 6);
     if (word.starts_with("queue") && (word.size() == 5 || word[5] == ' ' || word[5] == '\t')) {
-      return true;
+      return at;
     }
+    at += line.size() + 1;
   }
-  return false;
+  return std::nullopt;
 }
+
+int lines_of(std::string const& text) { return static_cast<int>(std::ranges::count(text, '\n')); }
 
 class NodeFolder final : public SubmitFolder {
  public:
@@ -33,10 +38,11 @@ class NodeFolder final : public SubmitFolder {
         name_(node.submit.empty() ? node.folders.back() / fs::path(node.where.file).filename()
                                   : node.submit) {
     before_ = "JOB = " + node.name + "\nRETRY = " + retry + "\n";
-    for (auto const& [key, value] : node.vars) {
-      before_ += key + " = " + value + "\n";
-      // A backslash at its end goes on with the next line, which then is an empty one.
-      if (value.ends_with('\\')) before_ += "\n";
+    for (DagVar const& var : node.vars) {
+      std::string& text = var.appended ? before_queue_ : before_;
+      text += var.name + " = " + var.value + "\n";
+      // A backslash at its end continues the line, with an empty one.
+      if (var.value.ends_with('\\')) text += "\n";
     }
   }
 
@@ -45,9 +51,10 @@ class NodeFolder final : public SubmitFolder {
   std::string read(fs::path const& file) const override {
     if (file != name_) return real_submit_folder().read(file);
     if (!node_.submit.empty()) expect_ordinary_file(file);
-    std::string const text =
-        node_.submit.empty() ? node_.description : real_submit_folder().read(file);
-    return before_ + text + (has_queue(text) ? "" : "\nqueue\n");
+    std::string const text = own_text();
+    auto const queue = queue_in(text);
+    if (!queue) return before_ + text + "\n" + before_queue_ + "queue\n";
+    return before_ + text.substr(0, *queue) + before_queue_ + text.substr(*queue);
   }
   std::vector<std::string> matching(fs::path const& folder, std::string const& pattern,
                                     Kind kind) const override {
@@ -57,17 +64,25 @@ class NodeFolder final : public SubmitFolder {
   /// Location of a line of the text.
   void find(Location& where) const {
     if (where.file != name_.string()) return;
-    auto const lines = static_cast<int>(std::ranges::count(before_, '\n'));
-    where.line = std::max(where.line - lines, 0);
+    where.line = std::max(where.line - lines_of(before_), 0);
+    if (int const added = lines_of(before_queue_); added > 0) {
+      std::string const text = own_text();
+      int const queue = 1 + lines_of(text.substr(0, queue_in(text).value_or(text.size())));
+      if (where.line > queue) where.line = std::max(where.line - added, queue);
+    }
     if (!node_.submit.empty()) return;
     where.file = node_.described_at.file;
     where.line += node_.described_at.line;
   }
 
  private:
+  std::string own_text() const {
+    return node_.submit.empty() ? node_.description : real_submit_folder().read(name_);
+  }
+
   DagNode const& node_;
   fs::path name_;
-  std::string before_;
+  std::string before_, before_queue_;
 };
 
 /// The commands that the simulation evaluates while the node runs.

@@ -64,7 +64,7 @@ TEST_CASE("Nodes, edges, retries, categories, VARS") {
   CHECK(dag.nodes[1].unless_exit == 2);
   CHECK(dag.nodes[1].submit.parent_path().filename() == "runs");
   CHECK(dag.nodes[2].noop);
-  CHECK(dag.nodes[0].vars[1] == std::pair<std::string, std::string>{"name", "say \"hi\""});
+  CHECK(dag.nodes[0].vars[1] == condor::DagVar{"name", "say \"hi\""});
   CHECK(dag.nodes[0].category == "big");
   CHECK(dag.max_jobs.at("big") == 2);
   CHECK(dag.nodes[1].delay == Seconds(600));
@@ -106,7 +106,7 @@ TEST_CASE("ALL_NODES means the nodes of the DAG that contains it, not of its spl
   std::string printed;
   for (auto const& node : dag.nodes) {
     printed += node.name + " " + std::to_string(node.retries) + " " + node.category;
-    for (auto const& [key, value] : node.vars) printed += " " + key + "=" + value;
+    for (condor::DagVar const& var : node.vars) printed += " " + var.name + "=" + var.value;
     printed += "; ";
   }
   CHECK(printed == "a 5 outer k=7; s+x 2  k=i; s+y 2  k=i; s+deep+z 0 s+deep+c; b 5 outer k=7; ");
@@ -143,7 +143,7 @@ TEST_CASE("Names of files and folders may stand in quotes") {
       "VARS a name=\"x \\\"y\\\" z\" n=\"3\"\nPARENT init CHILD a\n");
   CHECK(dag.nodes[0].submit.filename() == "my init.sub");
   CHECK(dag.nodes[1].submit.parent_path().filename() == "a b");
-  CHECK(dag.nodes[1].vars[0].second == "x \"y\" z");
+  CHECK(dag.nodes[1].vars[0].value == "x \"y\" z");
   CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
 }
 
@@ -489,6 +489,32 @@ TEST_CASE("Splices are connected by their pins") {
   REQUIRE(dag.nodes.size() == 4);
   CHECK(dag.nodes[2].parents == std::vector<std::size_t>{1});  // v after y
   CHECK(dag.nodes[3].parents == std::vector<std::size_t>{0});  // w after x
+}
+
+// DAGMan passes VARS of APPEND as condor_submit -append does: before the queue statement.
+TEST_CASE("VARS stand before the submit description, those of APPEND before its queue statement") {
+  DagFolder const folder;
+  folder.write("t.sub", "executable = x\nn = 1\nrequest_memory = 1 GB\nqueue $(n)\n");
+  auto const dag = folder.read(
+      "JOB a t.sub\nJOB b t.sub\nJOB c t.sub\nVARS a APPEND n=\"3\" request_memory=\"64GB\"\n"
+      "VARS b prepend n=\"3\"\nVARS c appendix=\"3\" Append =\"4\"\n");
+  auto const first = condor::read_node_submit(dag.nodes[0], {"request_memory"});
+  CHECK(first.jobs() == 3);
+  CHECK(first.commands.at("request_memory").text == "64GB");
+  CHECK(condor::read_node_submit(dag.nodes[1], {}).jobs() == 1);
+  CHECK(dag.nodes[2].vars == std::vector<condor::DagVar>{{"appendix", "3"}, {"Append", "4"}});
+}
+
+TEST_CASE("A mistake behind the lines of APPEND keeps its place") {
+  DagFolder const folder;
+  folder.write("t.sub", "executable = x\nqueue 2 things\n");
+  auto const dag = folder.read("JOB a t.sub\nVARS a APPEND p=\"1\" q=\"2\"\n");
+  try {
+    condor::read_node_submit(dag.nodes[0], {});
+    FAIL("accepted");
+  } catch (InputError const& error) {
+    CHECK(error.problems().front().where.line == 2);
+  }
 }
 
 TEST_CASE("A mistake in a submit file has its own place, whatever VARS stand before it") {
