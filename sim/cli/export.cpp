@@ -15,7 +15,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
-#include "sim/engine/network/platform_file.hpp"
+#include "sim/engine/network/platform_xml.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"

@@ -319,21 +319,28 @@ void add_platform(YamlDocument& document, PlatformFile const& platform, PoolEntr
   }
 }
 
-void read_platform(YamlDocument& document, std::filesystem::path const& pool_file,
-                   PoolEntries& pool) {
+/// Adds it to the pool. Notes on parts of it that have no effect.
+std::vector<Problem> read_platform(YamlDocument& document, std::filesystem::path const& pool_file,
+                                   PoolEntries& pool) {
   if (document.has("sites")) {
     document.complain("platform", "has no place beside 'sites'", "the sites are from one of them",
                       "Remove one.");
-    return;
+    return {};
   }
+  std::vector<Problem> notes;
   try {
-    add_platform(document, load_platform(pool_file.parent_path() / pool.platform), pool);
+    auto const platform = load_platform(pool_file.parent_path() / pool.platform);
+    add_platform(document, platform, pool);
+    for (std::string const& note : platform.notes) {
+      notes.push_back({document.at("platform"), "platform: " + note, "", ""});
+    }
   } catch (InputError const& error) {
     for (Problem const& problem : error.problems()) {
       std::string const file = problem.where.file.empty() ? "" : problem.where.file + ": ";
       document.complain("platform", file + problem.what, problem.why, problem.hint);
     }
   }
+  return notes;
 }
 
 }  // namespace
@@ -400,7 +407,7 @@ Table<PoolEntries> const& pool_table() {
 
 PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
                         std::vector<Override> const& overrides) {
-  PoolFile read{YamlDocument(file, text), {}};
+  PoolFile read{YamlDocument(file, text)};
   YamlDocument& document = read.document;
   apply_overrides(overrides, document);
   if (!check_schema(document, pool_schema_name)) return read;
@@ -408,7 +415,7 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
   PoolEntries entries;
   pool_table().read({document, document.root(), ""}, entries);
   if (!entries.platform.empty()) {
-    read_platform(document, file, entries);
+    read.notes = read_platform(document, file, entries);
   } else if (!document.has("sites")) {
     document.add(document.at(""), "key 'sites' is missing",
                  "a pool has sites, or a SimGrid 'platform' that contains them", "");

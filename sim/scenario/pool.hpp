@@ -174,18 +174,19 @@ Pool read_pool(std::filesystem::path const& file);
 
 // The parts of a SimGrid platform file that a pool uses (`platform: grid.xml`).
 //
-// Each zone that directly contains hosts is a site; a host's slots are its property `slots`, else
-// its cores. Hosts with the property `role` (origin, access-point, cache) are not nodes of a site.
-// On the way from the origin to a site's hosts, or from another site if there is no origin, the
-// links that all hosts of the site share are its uplink; the others are node links; links that all
-// sites share belong to the origin. If there are several links in a row, the slowest counts. Fat
-// pipes limit streams.
+// Each zone that directly contains hosts is a site, or one for each kind of hosts; a host's slots
+// are its property `slots`, else its cores. Hosts with the property `role` (origin, access-point,
+// cache) are not nodes of a site. On the routes from the origin, the links that all hosts of the
+// site share are its uplink; the others are node links; links that all sites share belong to the
+// origin. Without an origin, routes from a few hosts of other sites count, and within a site if
+// there is no other. If there are several links in a row, the slowest counts. Fat pipes of the
+// origin limit streams. Latencies, speeds and profiles have no effect.
 struct PlatformSite {
   std::string name;
   int slots = 0;
   int slots_per_node = 1;
-  int gpus_per_slot = 1;  // 1 if no host has more
-  std::string gpu = {};   // device name
+  int gpus_per_slot = 1;
+  std::string gpu = {};  // device name
   BytesPerSecond uplink = {};
   BytesPerSecond node_link = {};  // zero: nothing is known
 };
@@ -202,6 +203,7 @@ struct PlatformFile {
   BytesPerSecond egress = {};
   BytesPerSecond egress_stream_limit = {};
   BytesPerSecond access_point = {};  // zero: none
+  std::vector<std::string> notes = {};
 };
 
 /// Lets SimGrid load the file. InputError if it cannot, or finds no site. The engine, the only

@@ -119,6 +119,7 @@ void borrow(SiteSpec const& site, std::vector<std::string> const& known, GpuSpee
     auto const model = sites.find(any ? known[chosen()] : site.like);
     if (model == sites.end()) continue;
     SiteParameters copy = model->second;
+    if (site.of_platform && site.uplink > BytesPerSecond()) copy.link_capacity.reset();
     copy.gpu_speed = gpus.ratio(site.name, model->first);
     sites[site.name] = std::move(copy);
   }
@@ -390,6 +391,7 @@ void check_in_pool(Reading& reading) {
   if (!reading.pool || reading.pool->document.has_problems()) return;
   YamlDocument& document = reading.document;
   ScenarioEntries& scenario = reading.scenario;
+  std::ranges::copy(reading.pool->notes, std::back_inserter(scenario.notes));
   check_stated(document, scenario);
   if (reading.calibrated) {
     check_counts_set(document, reading.overrides, scenario);

@@ -109,7 +109,8 @@ Table<JobPolicy> const& checkpoint_policy_table();
 /// A pool file, together with where in it everything stands.
 struct PoolFile {
   YamlDocument document;  // with the problems found
-  Pool pool;
+  Pool pool = {};
+  std::vector<Problem> notes = {};
 };
 PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
                         std::vector<Override> const& overrides = {});

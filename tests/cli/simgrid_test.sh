@@ -126,6 +126,51 @@ expect 0 "tables on somebody else's platform"
 says out '^lyon' "sites of somebody else's platform"
 says out '^nancy' "sites of somebody else's platform"
 
+# sites_of FILE: NAME SLOTS UPLINK NODE-LINK of each site, by the pool that gridcast reads.
+sites_of() {
+  in_pool "platform: $1"
+  "$GRIDCAST" export platform scenario.yaml -o again.xml --force >/dev/null 2>err || return
+  python3 - again.xml <<'END'
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+links = {link.get("id"): float(link.get("bandwidth")[:-3]) for link in root.iter("link")}
+for zone in root.find("zone").findall("zone"):
+    hosts = [host for host in zone.findall("host") if host.find("prop[@id='role']") is None]
+    if hosts:
+        print(zone.get("id"), zone.find("prop[@id='slots']").get("value"),
+              "%g" % links[zone.get("id") + ".uplink"], "%g" % links[hosts[0].get("id") + ".link"])
+END
+}
+# Ten hosts behind 1 GB/s each can fill the backbone of 2 GB/s, so no host's own link is an uplink.
+sites_of other.xml >found
+grep -qx 'lyon 40 2e+09 1e+09' found && grep -qx 'nancy 10 2e+09 1e+09' found ||
+  complain "links of somebody else's platform: $(cat found err)"
+
+# Hosts of two kinds are two sites. No slot of a host without GPUs fits; a host without slots is no node.
+cat >kinds.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="campus" routing="Full">
+    <host id="large" speed="1Gf" core="8"/>
+    <host id="small" speed="1Gf" core="2"><prop id="gpus" value="0"/></host>
+    <host id="gate" speed="1Gf" core="4"><prop id="slots" value="0"/></host>
+  </zone>
+</platform>
+END
+sites_of kinds.xml >found
+[[ $(cut -d' ' -f1,2 found | tr '\n' ,) == 'campus 8,campus-2 0,' ]] || complain "kinds of hosts: $(cat found err)"
+run "$GRIDCAST" forecast --once scenario.yaml --json
+expect 0 "forecast --once on hosts of two kinds"
+json "set(d['sites']) == {'campus'}" "jobs with GPUs on hosts without GPUs"
+says err "zone 'campus' are of 2 kinds" "hosts of two kinds"
+
+# Alone, a cluster has the backbone that its hosts share as its uplink.
+sed -e '/id="nancy"/d' -e '/<link id="backbone"/d' -e '/<zoneRoute/,/<\/zoneRoute>/d' other.xml >alone.xml
+sites_of alone.xml >found
+grep -qx 'lyon 40 5e+09 1e+09' found || complain "links of a cluster alone: $(cat found err)"
+
 # refused FILE PATTERN WHAT
 refused() {
   in_pool "platform: $1"
@@ -139,6 +184,8 @@ echo '<platform' >cut.xml
 refused cut.xml 'SimGrid cannot load' "a platform file that is no XML"
 sed 's,routing="Full",routing="Fulll",' grid.xml >routing.xml
 refused routing.xml 'SimGrid cannot load' "a platform file with an unknown routing"
+sed 's,<prop id="slots" value="[0-9]*"/>,<prop id="slots" value="many"/>,' grid.xml >many.xml
+refused many.xml "the property 'slots' of .* is 'many'" "a platform file with a property that is no number"
 sed 's,gw_dst="nancy-nancy_router",gw_dst="metz",' other.xml >gateway.xml
 refused gateway.xml 'SimGrid cannot load' "a platform file with an unknown gateway"
 cat >empty.xml <<'END'

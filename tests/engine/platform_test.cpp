@@ -4,7 +4,7 @@
 #include <fstream>
 #include <unistd.h>
 
-#include "sim/engine/network/platform_file.hpp"
+#include "sim/engine/network/platform_xml.hpp"
 #include "sim/engine/network/pool_network.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 #include "sim/engine/site_slots.hpp"

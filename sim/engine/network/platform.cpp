@@ -1,9 +1,9 @@
 #include "sim/engine/network/platform.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "sim/base/error.hpp"
+#include "sim/engine/network/platform_names.hpp"
 
 namespace gridcast::engine {
 
@@ -12,18 +12,6 @@ namespace sg4 = simgrid::s4u;
 namespace {
 
 constexpr double core_speed = 1e9;  // flop/s: SimGrid wants one; gridcast models executions itself
-
-/// Names of netpoints and links, each used once: a site may be called as a cache is.
-class Names {
- public:
-  std::string unique(std::string name) {
-    while (!used_.insert(name).second) name += '\'';
-    return name;
-  }
-
- private:
-  std::unordered_set<std::string> used_;
-};
 
 sg4::Link* add_link(sg4::NetZone* zone, std::string const& name,
                     sg4::Link::SharingPolicy policy = sg4::Link::SharingPolicy::SHARED) {
@@ -62,7 +50,7 @@ bool ZonePlan::serves(ZonePlan const& other) const {
 }
 
 Platform::Platform(PlatformPlan plan) : plan_(std::move(plan)) {
-  Names names;
+  PlatformNames names;
   auto* const root = sg4::create_star_zone(names.unique("grid"));
   for (ZonePlan const& zone_plan : plan_) {
     Zone& built = zones_.emplace_back();

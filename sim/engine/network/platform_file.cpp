@@ -1,18 +1,16 @@
 // SimGrid loads a platform file in a process of its own: a file that breaks SimGrid's invariants
 // ends that process, and the loaded platform goes with it.
-#include "sim/engine/network/platform_file.hpp"
-
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdlib>
-#include <functional>
 #include <limits>
-#include <map>
+#include <optional>
+#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -25,8 +23,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/engine/network/platform.hpp"
-#include "sim/engine/network/pool_network.hpp"
-#include "sim/engine/site_slots.hpp"
+#include "sim/engine/network/platform_names.hpp"
 #include "sim/scenario/pool.hpp"
 
 namespace gridcast::engine {
@@ -35,184 +32,70 @@ namespace sg4 = simgrid::s4u;
 
 namespace {
 
-std::string escaped(std::string const& text) {
-  std::string out;
-  for (char const c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+using Links = std::vector<sg4::Link*>;
+using LinkSet = std::set<sg4::Link*>;
+constexpr char between_fields = '\t';
+
+/// Names are fields of lines.
+std::string field(std::string text) {
+  auto const breaks = [](char c) { return c == between_fields || c == '\n'; };
+  std::ranges::replace_if(text, breaks, ' ');
+  return text;
 }
 
-class XmlPlatform {
+/// A property that is no number.
+class BadProperty : public std::runtime_error {
  public:
-  explicit XmlPlatform(PoolNetwork const& network) : network_(network) {
-    for (LinkSpec const& link : network.plan.links) {
-      specs_[{link.place.zone, link.place.host}] = &link;
-    }
-  }
-
-  std::string text() {
-    line("<?xml version='1.0'?>");
-    line("<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">");
-    line("<platform version=\"4.1\">");
-    line("  <zone id=\"grid\" routing=\"Full\">");
-    PlatformPlan const& zones = network_.plan.platform;
-    for (std::uint32_t i = 0; i < zones.size(); ++i) add_zone(zones[i], i);
-    for (std::uint32_t i = 0; i < zones.size(); ++i) add_uplink(zones[i], i);
-    add_route(PoolNetwork::origin_zone, PoolNetwork::cache_zone);
-    for (std::uint32_t i = PoolNetwork::first_site_zone; i < zones.size(); ++i) {
-      for (auto const from :
-           {PoolNetwork::origin_zone, PoolNetwork::access_point_zone, PoolNetwork::cache_zone}) {
-        add_route(from, i);
-      }
-    }
-    line("  </zone>");
-    line("</platform>");
-    return std::move(text_);
-  }
-
- private:
-  void line(std::string const& text) { text_ += text + '\n'; }
-
-  /// Bytes per second; a link without a known capacity limits nothing.
-  std::string bandwidth(BytesPerSecond rate) const {
-    bool const limits = rate > BytesPerSecond() && rate.value() < Platform::unlimited;
-    return fmt::format("{}Bps", limits ? rate.value() : Platform::unlimited);
-  }
-  BytesPerSecond capacity(std::uint32_t zone, std::uint32_t host) const {
-    auto const found = specs_.find({zone, host});
-    return found == specs_.end() ? BytesPerSecond() : found->second->capacity;
-  }
-
-  void property(char const* indent, char const* name, std::string const& value) {
-    line(fmt::format("{}<prop id=\"{}\" value=\"{}\"/>", indent, name, escaped(value)));
-  }
-
-  void add_zone(ZonePlan const& zone, std::uint32_t number) {
-    std::string const name = escaped(zone.name);
-    // A full zone computes its routes when it is loaded, in a table of hosts times hosts.
-    constexpr std::uint32_t most_in_table = 500;
-    line(fmt::format("    <zone id=\"{}\" routing=\"{}\">", name,
-                     zone.hosts > most_in_table ? "Dijkstra" : "Full"));
-    if (number >= PoolNetwork::first_site_zone) {
-      SiteSlots const& slots = network_.sites[number - PoolNetwork::first_site_zone];
-      property("      ", "slots", std::to_string(slots.slots));
-    }
-    for (std::uint32_t i = 0; i < zone.hosts; ++i) add_host(zone, number, i);
-    line(fmt::format("      <router id=\"{}.router\"/>", name));
-    for (std::uint32_t i = 0; i < zone.hosts; ++i) {
-      line(fmt::format("      <link id=\"{}.link\" bandwidth=\"{}\" latency=\"0s\"/>",
-                       escaped(zone.host_name(i)), bandwidth(capacity(number, i))));
-    }
-    for (std::uint32_t i = 0; i < zone.hosts; ++i) {
-      line(fmt::format(
-          "      <route src=\"{0}.router\" dst=\"{1}\"><link_ctn id=\"{1}.link\"/></route>", name,
-          escaped(zone.host_name(i))));
-    }
-    line("    </zone>");
-  }
-
-  void add_host(ZonePlan const& zone, std::uint32_t number, std::uint32_t i) {
-    line(fmt::format("      <host id=\"{}\" speed=\"1Gf\" core=\"{}\">", escaped(zone.host_name(i)),
-                     std::max(zone.gpus, 1U)));
-    if (i < zone.disks.size()) {
-      line(fmt::format("        <disk id=\"{}.disk\" read_bw=\"{}\" write_bw=\"{}\">",
-                       escaped(zone.host_name(i)), bandwidth({}), bandwidth({})));
-      property("          ", "size", fmt::format("{:.0f}B", zone.disks[i].value()));
-      line("        </disk>");
-    }
-    static constexpr std::array roles = {"origin", "access-point", "cache"};
-    if (number < roles.size()) {
-      property("        ", "role", roles[number]);
-    } else {
-      property("        ", "slots", std::to_string(zone.slots));
-      property("        ", "gpus", std::to_string(zone.gpus));
-      if (!zone.gpu.empty()) property("        ", "gpu", zone.gpu);
-    }
-    line("      </host>");
-  }
-
-  void add_uplink(ZonePlan const& zone, std::uint32_t number) {
-    if (!zone.uplink) return;
-    auto const found = specs_.find({number, PlatformPlace::uplink});
-    auto const limit = found == specs_.end() ? BytesPerSecond() : found->second->stream_limit;
-    std::string const name = escaped(zone.name);
-    line(fmt::format("    <link id=\"{}.uplink\" bandwidth=\"{}\" latency=\"0s\"/>", name,
-                     bandwidth(capacity(number, PlatformPlace::uplink))));
-    line(
-        fmt::format("    <link id=\"{}.stream-limit\" bandwidth=\"{}\" latency=\"0s\" "
-                    "sharing_policy=\"FATPIPE\"/>",
-                    name, bandwidth(limit)));
-  }
-
-  void add_route(std::uint32_t from, std::uint32_t to) {
-    PlatformPlan const& zones = network_.plan.platform;
-    auto const name = [&](std::uint32_t zone) { return escaped(zones[zone].name); };
-    line(
-        fmt::format("    <zoneRoute src=\"{0}\" dst=\"{1}\" gw_src=\"{0}.router\" "
-                    "gw_dst=\"{1}.router\">",
-                    name(from), name(to)));
-    for (std::uint32_t const zone : {from, to}) {
-      if (!zones[zone].uplink) continue;
-      line(fmt::format("      <link_ctn id=\"{}.uplink\"/>", name(zone)));
-      line(fmt::format("      <link_ctn id=\"{}.stream-limit\"/>", name(zone)));
-    }
-    line("    </zoneRoute>");
-  }
-
-  PoolNetwork const& network_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, LinkSpec const*> specs_;
-  std::string text_;
+  using std::runtime_error::runtime_error;
 };
 
-using Links = std::vector<sg4::Link*>;
-constexpr char between_fields = '\t';
+/// Nothing if the property is not there.
+template <class Of>
+std::optional<int> number(Of const& of, std::string const& name) {
+  char const* const text = of.get_property(name);
+  if (!text) return std::nullopt;
+  auto const value = text_as<int>(text);
+  if (value && *value >= 0) return value;
+  throw BadProperty(fmt::format("the property '{}' of '{}' is '{}', and no whole number from 0 on",
+                                name, of.get_name(), text));
+}
 
 std::string property(sg4::Host const& host, std::string const& name) {
   char const* const value = host.get_property(name);
   return value ? value : "";
 }
 
-int number(std::string const& text, int fallback) {
-  char* end = nullptr;
-  long const value = std::strtol(text.c_str(), &end, 10);
-  bool const whole = !text.empty() && *end == '\0';
-  return whole && value > 0 && value <= std::numeric_limits<int>::max() ? static_cast<int>(value)
-                                                                        : fallback;
+/// A host of a site. Nodes of one kind are equal in all but their routes.
+struct Node {
+  sg4::Host* host = nullptr;
+  int slots = 0, gpus_per_slot = 0;
+  std::string gpu = {};
+  double link = 0;  // bytes/s; 0: nothing is known
+
+  auto kind() const { return std::tie(slots, gpus_per_slot, gpu, link); }
+};
+
+/// None for a host without slots.
+std::optional<Node> node_of(sg4::Host& host) {
+  int const slots = number(host, "slots").value_or(host.get_core_count());
+  if (slots == 0) return std::nullopt;
+  int const gpus = number(host, "gpus").value_or(slots);
+  return Node{&host, slots, gpus / slots, field(property(host, "gpu"))};
 }
 
 /// Zones that directly contain hosts, with those that are nodes.
 struct ZoneHosts {
   std::string name;
-  int slots = 0;  // stated; 0: the sum of the hosts'
-  std::vector<sg4::Host*> nodes = {};
+  std::optional<int> slots = {};  // stated; else the sum of the nodes'
+  std::vector<Node> nodes = {};
 };
 
-int slots_of_node(sg4::Host const& host) {
-  return number(property(host, "slots"), host.get_core_count());
-}
-
 void collect_zones(sg4::NetZone const& zone, std::vector<ZoneHosts>& zones) {
-  char const* const slots = zone.get_property("slots");
-  ZoneHosts own{zone.get_name(), number(slots ? slots : "", 0)};
+  ZoneHosts own{field(zone.get_name()), number(zone, "slots")};
   for (sg4::Host* const host : zone.get_all_hosts()) {
     bool const direct = host->get_englobing_zone()->get_name() == zone.get_name();
-    if (direct && property(*host, "role").empty()) own.nodes.push_back(host);
+    if (!direct || !property(*host, "role").empty()) continue;
+    if (auto node = node_of(*host)) own.nodes.push_back(std::move(*node));
   }
   if (!own.nodes.empty()) zones.push_back(std::move(own));
   for (sg4::NetZone const* const child : zone.get_children()) collect_zones(*child, zones);
@@ -225,78 +108,158 @@ sg4::Host* host_with_role(std::string const& role) {
   return nullptr;
 }
 
+/// Empty if there is no route.
 Links route(sg4::Host const* from, sg4::Host const* to) {
   Links links;
   double latency = 0;
-  if (from && from != to) from->route_to(to, links, &latency);
+  try {
+    from->route_to(to, links, &latency);
+  } catch (std::exception const&) {
+    links.clear();
+  }
   return links;
 }
 
-void keep_common(std::set<sg4::Link*>& common, Links const& links) {
+void keep_common(LinkSet& common, Links const& links) {
   std::erase_if(common, [&](auto* link) { return std::ranges::find(links, link) == links.end(); });
 }
 
 enum class Kind { shared, fat_pipe };
 
-/// Bandwidth of the slowest link of a kind, in bytes/s; zero where none limits.
+/// Bandwidth of the slowest link of a kind, in bytes/s; zero where none limits. SimGrid has no
+/// bandwidth of a wireless link: it depends on the stations.
 template <class Range>
 double slowest(Range const& links, Kind kind) {
   double least = Platform::unlimited;
   for (sg4::Link const* const link : links) {
-    bool const fat = link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
-    if (fat == (kind == Kind::fat_pipe)) least = std::min(least, link->get_bandwidth());
+    auto const policy = link->get_sharing_policy();
+    bool const fat = policy == sg4::Link::SharingPolicy::FATPIPE;
+    bool const wireless = policy == sg4::Link::SharingPolicy::WIFI;
+    if (!wireless && fat == (kind == Kind::fat_pipe)) {
+      least = std::min(least, link->get_bandwidth());
+    }
   }
   return least < Platform::unlimited ? least : 0;
 }
 
-/// The links from the source to all nodes of a zone, and the slowest link of any one node.
-struct WayIn {
-  std::set<sg4::Link*> common;
-  double node = 0;
-};
-
-WayIn way_in(ZoneHosts const& zone, sg4::Host const* source) {
-  WayIn way;
-  std::vector<Links> routes;
-  for (sg4::Host const* const node : zone.nodes) routes.push_back(route(source, node));
-  way.common.insert(routes.front().begin(), routes.front().end());
-  for (Links const& links : routes) keep_common(way.common, links);
-  Links own = routes.front();
-  std::erase_if(own, [&](auto* link) { return way.common.contains(link); });
-  way.node = slowest(own, Kind::shared);
-  return way;
+/// At most three of them, the first and the last included.
+template <class T>
+std::vector<T> spread(std::vector<T> const& all) {
+  if (all.size() <= 3) return all;
+  return {all.front(), all[all.size() / 2], all.back()};
 }
 
-std::string lines_of_sites(std::vector<ZoneHosts> const& zones, sg4::Host const* origin,
-                           std::set<sg4::Link*>& of_all) {
-  std::vector<WayIn> ways;
+/// Hosts that the flows into a zone come from: the origin; or some of other zones, or of this one,
+/// if there is no other. A link that is on the routes from all of them is not a source's own.
+std::vector<sg4::Host*> sources(std::vector<ZoneHosts> const& zones, std::size_t zone,
+                                sg4::Host* origin) {
+  if (origin) return {origin};
+  auto const hosts = [](ZoneHosts const& of) {
+    std::vector<sg4::Host*> all;
+    for (Node const& node : of.nodes) all.push_back(node.host);
+    return all;
+  };
+  std::vector<sg4::Host*> first;  // of each other zone
   for (std::size_t i = 0; i < zones.size(); ++i) {
-    sg4::Host const* const other = zones.size() > 1 ? zones[i == 0 ? 1 : 0].nodes.front() : nullptr;
-    ways.push_back(way_in(zones[i], origin ? origin : other));
+    if (i != zone) first.push_back(zones[i].nodes.front().host);
   }
-  if (origin) {
-    of_all = ways.front().common;
-    for (WayIn const& way : ways) keep_common(of_all, Links(way.common.begin(), way.common.end()));
-    // For one site, the uplink and the egress are the same: it has both.
-    if (zones.size() > 1) {
-      for (WayIn& way : ways) {
-        std::erase_if(way.common, [&](auto* link) { return of_all.contains(link); });
+  if (first.empty()) return spread(hosts(zones[zone]));
+  if (first.size() > 1) return spread(first);
+  return spread(hosts(zones[zone == 0 ? 1 : 0]));
+}
+
+/// The links that all routes into a zone share. Nodes get the slowest of their other ones.
+LinkSet links_in(std::vector<Node>& nodes, std::vector<sg4::Host*> const& from) {
+  std::vector<LinkSet> ways;  // by node: the links of its routes from all sources
+  for (Node const& node : nodes) {
+    std::optional<LinkSet> way;
+    for (sg4::Host const* const source : from) {
+      if (source == node.host) continue;
+      Links const links = route(source, node.host);
+      if (way) {
+        keep_common(*way, links);
+      } else {
+        way.emplace(links.begin(), links.end());
       }
     }
+    ways.push_back(way.value_or(LinkSet()));
+  }
+  LinkSet common = ways.front();
+  for (LinkSet const& way : ways) keep_common(common, Links(way.begin(), way.end()));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::erase_if(ways[i], [&](auto* link) { return common.contains(link); });
+    nodes[i].link = slowest(ways[i], Kind::shared);
+  }
+  return common;
+}
+
+/// The links on the way to all zones, which belong to the origin. For one site, its uplink and the
+/// origin's are the same: it has both.
+LinkSet take_common(std::vector<LinkSet>& uplinks) {
+  LinkSet all = uplinks.front();
+  for (LinkSet const& links : uplinks) keep_common(all, Links(links.begin(), links.end()));
+  if (uplinks.size() == 1) return all;
+  for (LinkSet& links : uplinks) {
+    std::erase_if(links, [&](auto* link) { return all.contains(link); });
+  }
+  return all;
+}
+
+/// A line for each kind of node: a site has nodes of one kind.
+std::string lines_of_zone(ZoneHosts const& zone, double uplink, PlatformNames& names) {
+  std::vector<Node> kinds;
+  for (Node const& node : zone.nodes) {
+    auto const known =
+        std::ranges::find_if(kinds, [&](Node const& other) { return other.kind() == node.kind(); });
+    if (known == kinds.end()) kinds.push_back(node);
   }
   std::string lines;
-  for (std::size_t i = 0; i < zones.size(); ++i) {
-    sg4::Host const& node = *zones[i].nodes.front();
-    int slots = 0;
-    for (sg4::Host const* const host : zones[i].nodes) slots += slots_of_node(*host);
-    int const per_node = slots_of_node(node);
-    int const gpus = number(property(node, "gpus"), per_node);
-    lines +=
-        fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", zones[i].name,
-                    zones[i].slots > 0 ? zones[i].slots : slots, per_node, gpus / per_node,
-                    property(node, "gpu"), slowest(ways[i].common, Kind::shared), ways[i].node);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    Node const& kind = kinds[i];
+    auto const count = std::ranges::count_if(
+        zone.nodes, [&](Node const& node) { return node.kind() == kind.kind(); });
+    bool const stated = kinds.size() == 1 && zone.slots.value_or(0) > 0;
+    std::string const name =
+        i == 0 ? zone.name : names.unique(fmt::format("{}-{}", zone.name, i + 1));
+    lines += fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name,
+                         stated ? *zone.slots : static_cast<int>(count) * kind.slots, kind.slots,
+                         kind.gpus_per_slot, kind.gpu, uplink, kind.link);
+  }
+  if (kinds.size() > 1) {
+    lines += fmt::format(
+        "note\tthe hosts of zone '{}' are of {} kinds: each is a site, and has the zone's uplink\n",
+        zone.name, kinds.size());
   }
   return lines;
+}
+
+std::string lines_of_sites(std::vector<ZoneHosts>& zones, sg4::Host* origin, LinkSet& egress) {
+  std::vector<LinkSet> uplinks;
+  PlatformNames names;
+  std::string lines;
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    uplinks.push_back(links_in(zones[i].nodes, sources(zones, i, origin)));
+    names.unique(zones[i].name);
+    bool const on_a_route = !uplinks[i].empty() || std::ranges::any_of(zones[i].nodes, &Node::link);
+    if (on_a_route) continue;
+    lines += fmt::format("note\tno link leads to the hosts of zone '{}': nothing limits them\n",
+                         zones[i].name);
+  }
+  if (origin) egress = take_common(uplinks);
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    lines += lines_of_zone(zones[i], slowest(uplinks[i], Kind::shared), names);
+  }
+  return lines;
+}
+
+/// A part of the file that has no effect and may be expected to have one.
+std::string note_of_speeds(std::vector<ZoneHosts> const& zones) {
+  std::set<double> speeds;
+  for (ZoneHosts const& zone : zones) {
+    for (Node const& node : zone.nodes) speeds.insert(node.host->get_speed());
+  }
+  if (speeds.size() <= 1) return "";
+  return "note\tspeeds of hosts have no effect: the property 'gpu' names the GPU model\n";
 }
 
 /// The platform that SimGrid has loaded, a line each for sites, caches, origin and access point.
@@ -304,29 +267,29 @@ std::string lines_of_platform() {
   auto* const engine = sg4::Engine::get_instance();
   std::vector<ZoneHosts> zones;
   collect_zones(*engine->get_netzone_root(), zones);
-  std::string lines;
-  sg4::Host const* const origin = host_with_role("origin");
-  std::set<sg4::Link*> egress;
-  if (!zones.empty()) lines += lines_of_sites(zones, origin, egress);
+  if (zones.empty()) return "";
+  sg4::Host* const origin = host_with_role("origin");
+  LinkSet egress;
+  std::string lines = lines_of_sites(zones, origin, egress) + note_of_speeds(zones);
   for (sg4::Host const* const host : engine->get_all_hosts()) {
     if (property(*host, "role") != "cache") continue;
     auto const disks = host->get_disks();
     char const* const size = disks.empty() ? nullptr : disks.front()->get_property("size");
-    lines +=
-        fmt::format("cache\t{}\t{}\n", host->get_name(), size ? std::strtod(size, nullptr) : 0);
+    lines += fmt::format("cache\t{}\t{}\n", field(host->get_name()),
+                         size ? std::strtod(size, nullptr) : 0);
   }
   if (origin) {
-    lines += fmt::format("origin\t{}\t{}\t{}\n", origin->get_name(), slowest(egress, Kind::shared),
-                         slowest(egress, Kind::fat_pipe));
+    lines += fmt::format("origin\t{}\t{}\t{}\n", field(origin->get_name()),
+                         slowest(egress, Kind::shared), slowest(egress, Kind::fat_pipe));
   }
-  if (sg4::Host const* const point = host_with_role("access-point"); point && !zones.empty()) {
-    std::set<sg4::Link*> common;
-    for (std::size_t i = 0; i < zones.size(); ++i) {
-      auto const links = route(point, zones[i].nodes.front());
-      if (i == 0) common.insert(links.begin(), links.end());
-      keep_common(common, links);
+  if (sg4::Host const* const point = host_with_role("access-point")) {
+    std::optional<LinkSet> common;
+    for (ZoneHosts const& zone : zones) {
+      auto const links = route(point, zone.nodes.front().host);
+      if (!common) common.emplace(links.begin(), links.end());
+      keep_common(*common, links);
     }
-    lines += fmt::format("access-point\t{}\n", slowest(common, Kind::shared));
+    lines += fmt::format("access-point\t{}\n", slowest(*common, Kind::shared));
   }
   return lines;
 }
@@ -341,6 +304,9 @@ std::string lines_of_platform() {
     sg4::Engine::get_instance()->load_platform(file);
     sg4::Engine::get_instance()->get_netzone_root()->seal();  // adds the routes that zones imply
     text = lines_of_platform();
+    status = EXIT_SUCCESS;
+  } catch (BadProperty const& error) {
+    text = fmt::format("problem\t{}\n", error.what());
     status = EXIT_SUCCESS;
   } catch (std::exception const& error) {
     text = error.what();
@@ -378,10 +344,11 @@ Loaded load_in_child(std::string const& file) {
   return loaded;
 }
 
-/// The first line of SimGrid's message that contains words.
+/// The first line of SimGrid's message that contains words, without addresses in memory.
 std::string reason(std::string const& text) {
+  static std::regex const address(" ?\\(?0x[0-9a-f]+\\)?");
   for (std::string const& line : split(text, '\n')) {
-    if (std::ranges::count(line, ' ') > 1) return line;
+    if (std::ranges::count(line, ' ') > 1) return std::regex_replace(line, address, "");
   }
   return "SimGrid ends without a message";
 }
@@ -407,20 +374,12 @@ void add_line(scenario::PlatformFile& platform, std::vector<std::string> const& 
     platform.egress_stream_limit = rate(fields[3]);
   } else if (fields.size() == 2 && fields[0] == "access-point") {
     platform.access_point = rate(fields[1]);
+  } else if (fields.size() == 2 && fields[0] == "note") {
+    platform.notes.push_back(fields[1]);
   }
 }
 
 }  // namespace
-
-std::string platform_xml(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                         scenario::Strategy const& strategy, scenario::ParameterDraw const& draw) {
-  RandomStreams const streams(0, 0);  // no link depends on them
-  ReplicaInput const in{pool, campaign, strategy, draw, streams};
-  PoolNetwork const network =
-      make_pool_network(in, slots_by_site(pool, campaign, strategy, draw), NetworkModel::maxmin);
-  return XmlPlatform(network).text();
-}
-
 }  // namespace gridcast::engine
 
 gridcast::scenario::PlatformFile gridcast::scenario::load_platform(
@@ -434,7 +393,9 @@ gridcast::scenario::PlatformFile gridcast::scenario::load_platform(
   }
   PlatformFile platform;
   for (std::string const& line : split(loaded.text, '\n')) {
-    engine::add_line(platform, split(line, engine::between_fields));
+    auto const fields = split(line, engine::between_fields);
+    if (fields.front() == "problem") refuse({file.string()}, fields.back(), "", "Correct it.");
+    engine::add_line(platform, fields);
   }
   if (platform.sites.empty()) {
     refuse({file.string()}, "the platform contains no site",

@@ -1,8 +1,8 @@
 // The platform of a replica in SimGrid's own format (platform DTD, version 4.1).
 //
 // Sites, caches, origin and access point are zones, as in platform.hpp. Routes lead from the
-// origin, the access point and the caches to each site, and from the origin to the caches.
-// Bandwidths and numbers of slots are those of the draw.
+// origin, the access point and the caches to each other and to each site. Bandwidths and numbers
+// of slots are those of the draw.
 #pragma once
 
 #include <string>
