@@ -84,7 +84,7 @@ void AccessPoint::owner_steps_in() {
   double const longest = in_.draw.removal_queue;
   double const share =
       beta_quantile(owner_.uniform(), in_.draw.removal_share_a, in_.draw.removal_share_b) *
-      std::min(1.0, longest / std::max(1.0, static_cast<double>(counts_.in_queue)));
+      std::min(1.0, longest / std::max(1.0, static_cast<double>(factory_.in_queue())));
   std::uint32_t const look = owner_draw | interventions_++;
   for (std::size_t job = 0; job < ads_.size(); ++job) {
     Id<history::Job> const id(job);
@@ -110,7 +110,7 @@ void AccessPoint::end_at(Seconds horizon) {
 }
 
 void AccessPoint::submit(std::size_t first, int count) {
-  factory_.add(first, count);
+  factory_.add(cluster_of(Id<history::Job>(first)), first, count);
   materialise();
 }
 
@@ -126,8 +126,8 @@ void AccessPoint::never_submitted(std::vector<Id<history::Job>> const& jobs) {
 }
 
 void AccessPoint::materialise() {
-  while (auto const job = factory_.next(counts_)) enter_queue(*job);
-  never_submitted(factory_.blocked(counts_));
+  while (auto const job = factory_.next()) enter_queue(*job);
+  never_made(factory_.blocked());
 }
 
 void AccessPoint::submitted(Id<history::Job> job) {
@@ -138,7 +138,7 @@ void AccessPoint::submitted(Id<history::Job> job) {
 
 void AccessPoint::enter_queue(Id<history::Job> job) {
   submitted(job);
-  counts_.entered();
+  counts_of(job).entered();
   recorder_.record(job, history::EventKind::submitted);
   if (ended_) return remove(job, history::Reason::none);
   if (copies_.used() && !copies_.is_copy(job)) await_copy(job);
@@ -158,7 +158,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
 void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
   JobAd& job_ad = ad(job);
   if (job_ad.status != status) {
-    counts_.changed(job_ad.status, status);
+    counts_of(job).changed(job_ad.status, status);
     job_ad.last_status = std::exchange(job_ad.status, status);
     job_ad.entered_status = clock_.now();
   }
@@ -559,7 +559,7 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   bool const held = status == history::JobStatus::held;
   Left const how = held ? Left::held_for_good : succeeded ? Left::succeeded : Left::failed;
   forget_wait(job);
-  counts_.settled(status, !dag_.used());
+  counts_of(job).settled(status);
   set_status(job, status);
   watch_.forget(job);
   choice_.forget(job);

@@ -19,6 +19,7 @@
 #include "sim/base/random.hpp"
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/engine/factory.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_queue.hpp"
 #include "sim/engine/replica.hpp"
@@ -180,6 +181,7 @@ class AccessPoint {
   void submit(std::size_t first, int count);
   void submit_ready();
   void never_submitted(std::vector<Id<history::Job>> const& jobs);
+  void never_made(std::vector<Id<history::Job>> const& jobs);
   void materialise();
   void submitted(Id<history::Job> job);
   void enter_queue(Id<history::Job> job);
@@ -222,6 +224,8 @@ class AccessPoint {
   void await_owner();
   void owner_steps_in();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
+  std::size_t cluster_of(Id<history::Job> job) const { return dag_.used() ? dag_.node_of(job) : 0; }
+  QueueCounts& counts_of(Id<history::Job> job) { return factory_.counts(cluster_of(job)); }
   void forget_wait(Id<history::Job> job) { stop(ad(job).timer); }
 
   Clock& clock_;
@@ -237,7 +241,6 @@ class AccessPoint {
   DagQueue dag_;
   SecondCopies copies_;
   UserQueues users_;
-  QueueCounts counts_;
   LaterSubmissions later_{clock_, [this](std::size_t first, int count) { submit(first, count); }};
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;

@@ -54,6 +54,14 @@ void AccessPoint::drop_copies() {
   if (was_open && unsettled_ == 0) all_settled();
 }
 
+// The rest of a node is left with its jobs on hold.
+void AccessPoint::never_made(std::vector<Id<history::Job>> const& jobs) {
+  if (!dag_.used()) return never_submitted(jobs);
+  for (Id<history::Job> const job : jobs) {
+    leave_node(job, DagQueue::Left::held_for_good, no_exit_code);
+  }
+}
+
 // Unless that execution has ended meanwhile.
 void AccessPoint::provisioned(Id<history::Job> job, std::uint32_t execution) {
   if (!ads_.in_queue(job) || !ad(job).executing || ad(job).executions != execution + 1) return;
@@ -85,7 +93,7 @@ void AccessPoint::follow_node(std::size_t node) {
 
 void AccessPoint::remove_others(std::size_t node) {
   auto const jobs = dag_.jobs_of(node);
-  for (Id<history::Job> const job : factory_.drop(jobs)) {
+  for (Id<history::Job> const job : factory_.drop(node)) {
     leave_node(job, DagQueue::Left::failed, no_exit_code);
   }
   for (Id<history::Job> const job : jobs) {

@@ -1,5 +1,5 @@
-// The jobs of the queue taken together: how many of a submission are in it yet, their owners and
-// their shares of the slots, and which wait for others.
+// The jobs of the queue taken together: their owners and their shares of the slots, and which wait
+// for others.
 #pragma once
 
 #include <algorithm>
@@ -112,82 +112,6 @@ class UserQueues {
 std::vector<std::string> users_by_job(scenario::Campaign const& campaign);
 
 history::OccupiedSlots occupied_slots(scenario::Campaign const& campaign);
-
-struct QueueCounts {
-  int not_running = 0;  // idle or held
-  int in_queue = 0;     // not yet settled
-  int left_held = 0;    // they stay in the queue
-  int gone = 0;         // on hold for good, without a place
-
-  void entered() {
-    ++in_queue;
-    ++not_running;
-  }
-  /// `one_cluster`: all jobs are of one cluster, so one on hold keeps its place for good. Each node
-  /// of a DAG is a cluster with limits of its own.
-  void settled(history::JobStatus as, bool one_cluster) {
-    --in_queue;
-    if (as == history::JobStatus::held) ++(one_cluster ? left_held : gone);
-  }
-  void changed(history::JobStatus before, history::JobStatus now) {
-    auto const waits = [](history::JobStatus status) {
-      return status == history::JobStatus::idle || status == history::JobStatus::held;
-    };
-    not_running += waits(now) - waits(before);
-  }
-};
-
-/// Late materialisation: the schedd makes jobs of a submission one by one: no more than max_idle
-/// are idle or held, and no more than max_materialize are in the queue, held ones too
-/// (condor_submit, "max_idle", "max_materialize"; CheckMaterializePolicyExpression of the schedd).
-class Factory {
- public:
-  explicit Factory(scenario::Campaign const& campaign)
-      : max_idle_(campaign.max_idle), max_materialize_(campaign.max_materialize) {}
-
-  bool limited() const { return max_idle_ > 0 || max_materialize_ > 0; }
-  void add(std::size_t first, int count) {
-    for (int i = 0; i < count; ++i) waiting_.emplace_back(first + static_cast<std::size_t>(i));
-  }
-  bool empty() const { return waiting_.empty(); }
-
-  /// The next job to make, if there is one and the limits allow it.
-  std::optional<Id<history::Job>> next(QueueCounts const& counts) {
-    if (waiting_.empty() || full(counts)) return {};
-    Id<history::Job> const job = waiting_.front();
-    waiting_.pop_front();
-    return job;
-  }
-
-  /// The jobs that are never made, as only jobs that nobody releases are in the queue.
-  std::vector<Id<history::Job>> blocked(QueueCounts const& counts) {
-    if (counts.in_queue > 0 || !full(counts)) return {};
-    std::vector<Id<history::Job>> jobs(waiting_.begin(), waiting_.end());
-    waiting_.clear();
-    return jobs;
-  }
-
-  /// Those of `jobs`, one after the other, that were not made yet; now they will not be.
-  std::vector<Id<history::Job>> drop(std::vector<Id<history::Job>> const& jobs) {
-    auto const in = [&jobs](Id<history::Job> job) {
-      return job.index() >= jobs.front().index() && job.index() <= jobs.back().index();
-    };
-    std::vector<Id<history::Job>> dropped;
-    std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(dropped), in);
-    std::erase_if(waiting_, in);
-    return dropped;
-  }
-
- private:
-  bool full(QueueCounts const& counts) const {
-    int const all = counts.in_queue + counts.left_held;
-    return (max_idle_ > 0 && counts.not_running - counts.gone >= max_idle_) ||
-           (max_materialize_ > 0 && all >= max_materialize_);
-  }
-
-  int max_idle_, max_materialize_;
-  std::deque<Id<history::Job>> waiting_;
-};
 
 // DAGMan: which submissions of a campaign may be made, as those that they wait for succeed and
 // their categories have room; and how often a job that failed is submitted again.

@@ -326,9 +326,30 @@ scenario::JobPolicy exit_rules(scenario::Strategy const& strategy) {
   return exits;
 }
 
+/// Sets what acts only beside another setting, where that one is not there.
+void forget_without_effect(scenario::Strategy& strategy, scenario::Strategy const& recorded) {
+  auto const copy = [&](auto part, auto... members) {
+    ((strategy.*part.*members = recorded.*part.*members), ...);
+  };
+  using scenario::RetryStrategy;
+  using scenario::TransferStrategy;
+  if (strategy.transfer.on_stall != scenario::OnStall::next_cache) {
+    copy(&scenario::Strategy::transfer, &TransferStrategy::client_timeout,
+         &TransferStrategy::slow_after, &TransferStrategy::resume);
+  }
+  if (strategy.retry.on_transfer_failure != scenario::OnTransferFailure::cool_down) {
+    copy(&scenario::Strategy::retry, &RetryStrategy::delay_min, &RetryStrategy::delay_max,
+         &RetryStrategy::times);
+  }
+  if (!strategy.release.transfer_holds_after) {
+    copy(&scenario::Strategy::release, &scenario::ReleaseStrategy::times);
+  }
+}
+
 /// True if transfers, and holds after them, happen as recorded: the strategies differ in rules that
 /// act on programs, limits or the queue alone.
 bool transfers_as_recorded(scenario::Strategy strategy, scenario::Strategy const& recorded) {
+  forget_without_effect(strategy, recorded);
   strategy.submit = recorded.submit;
   strategy.match.avoid_hosts = recorded.match.avoid_hosts;
   scenario::JobPolicy const policy = strategy.retry.policy;
@@ -393,7 +414,7 @@ Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
   Replica replica{recorded.names, {}};
   history::HistoryKeeper keeper(replica.history);
   WithoutTransfers sink(keeper);
-  auto const rules = rules_of(strategy, grid, decides_as_recorded(strategy, grid.recorded));
+  auto const rules = rules_of(strategy, grid, transfers_as_recorded(strategy, grid.recorded));
   replica.audit = run_replay(sink, {recorded, recorded.names.jobs, made, rules}, streams);
   return replica;
 }

@@ -252,6 +252,11 @@ bool limits_hold_again(RunningCampaign const& campaign) {
   });
 }
 
+/// Its execution continues, and its program has a known scale.
+bool shows_length(RunningJob const& job) {
+  return job.stand == Stand::executing && !job.unknown_program;
+}
+
 ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const& campaign,
                                 EndingOdds const& odds) {
   std::vector<ShareOfRepeats::Execution> executions;
@@ -264,7 +269,7 @@ ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const&
   add(evidence.last, 0);
   add(evidence.repeated, 1);
   for (RunningJob const& job : campaign.jobs) {
-    if (job.stand != Stand::executing) continue;
+    if (!shows_length(job)) continue;
     Seconds const age = (job.saved + campaign.now - job.since) / job.scale;
     executions.push_back({age, 1 - odds.mean(job.repeats)});
   }
@@ -277,7 +282,7 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
   Newer const newer(campaign);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     RunningJob const& job = campaign.jobs[j];
-    if (job.stand != Stand::executing) continue;
+    if (!shows_length(job)) continue;
     double const weight =
         campaign.places[j].empty() ? 1 : newer.weight(campaign.places[j].back().begin);
     Seconds const age = (campaign.now - job.since) / job.scale, saved = job.saved / job.scale;
@@ -295,7 +300,7 @@ void add_running_ends(Evidence& evidence, RunningCampaign const& campaign) {
   ShareOfRepeats const repeats = share_of_repeats(evidence, campaign, odds);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     RunningJob const& job = campaign.jobs[j];
-    if (job.stand != Stand::executing) continue;
+    if (!shows_length(job)) continue;
     Seconds const age = (job.saved + campaign.now - job.since) / job.scale;
     JobRepeats& own = evidence.repeats[j];
     JobRepeats ends = own;

@@ -75,7 +75,21 @@ class StartOrder {
 };
 
 // Streams of a future that belong to no job.
-enum Entity : std::uint32_t { of_starts = 0xffff0001U, of_slots };
+enum Entity : std::uint32_t { of_starts = 0xffff0001U, of_slots, of_programs };
+
+/// The scales of programs without an ended execution: ln of them is normal with the standard
+/// deviation of programs (running_campaign.cpp), so that the oldest execution is no longer than
+/// usual.
+std::vector<double> unknown_scales(RunningCampaign const& campaign, RandomStreams const& streams) {
+  constexpr double sd = 1.4;
+  RandomStream stream = streams.stream(Purpose::bootstrap, of_programs);
+  std::vector<double> scales;
+  for (double const oldest : campaign.unknown_programs) {
+    double const below = oldest > 0 ? normal_cdf(std::log(oldest) / sd) : 0;
+    scales.push_back(std::exp(sd * normal_quantile(below + (1 - below) * stream.uniform())));
+  }
+  return scales;
+}
 
 /// Since the submission of the oldest job that is there. A DAG's node that has just been submitted
 /// is no trouble as long as it takes no longer than the nodes before it.
@@ -133,11 +147,8 @@ std::optional<Seconds> copy_start(RunningCampaign const& campaign, Rules const& 
   return start;
 }
 
-RunningJob copy_of(RunningCampaign const& campaign, std::size_t job) {
-  return {.stand = Stand::idle,
-          .since = campaign.now,
-          .gpus = campaign.jobs[job].gpus,
-          .scale = campaign.jobs[job].scale};
+RunningJob copy_of(RunningJob const& job, Seconds now) {
+  return {.stand = Stand::idle, .since = now, .gpus = job.gpus, .scale = job.scale};
 }
 
 /// The job and its copy together. The one that is not needed any more is removed; so is the copy of
@@ -164,6 +175,7 @@ class Future {
   explicit Future(FutureView const& view)
       : view_(view),
         campaign_(view.campaign),
+        scales_(unknown_scales(campaign_, view.streams)),
         order_(campaign_),
         starts_(view.evidence, ends_in_slots(), campaign_.count(Stand::fresh), view.laws.factor,
                 view.streams) {}
@@ -187,7 +199,7 @@ class Future {
         order_.over(job, state.end == RecordedEnd::succeeded);
         continue;
       }
-      rest_[job] = rest_of_job(view_, state, job);
+      rest_[job] = rest_of_job(view_, known(job), job);
       add_copy(job);
       ends.push_back(rest_[job].at - campaign_.now);
       end(job);
@@ -195,9 +207,16 @@ class Future {
     return ends;
   }
 
+  /// A job, with the scale of its program in this future.
+  RunningJob known(std::size_t job) const {
+    RunningJob of = campaign_.jobs[job];
+    if (of.unknown_program) of.scale = scales_[*of.unknown_program];
+    return of;
+  }
+
   void start_ready() {
     for (std::size_t const job : order_.ready()) {
-      rest_[job] = rest_of_job(view_, campaign_.jobs[job], job, starts_.next(clock_.now()));
+      rest_[job] = rest_of_job(view_, known(job), job, starts_.next(clock_.now()));
       add_copy(job);
       starts_.give_back(rest_[job].at - campaign_.now);
       end(job);
@@ -213,12 +232,14 @@ class Future {
   void add_copy(std::size_t job) {
     auto const start = copy_start(campaign_, view_.options.rules, job, rest_[job]);
     if (!start) return;
-    auto const copy = rest_of_job(view_, copy_of(campaign_, job), job + rest_.size(), *start);
+    auto const copy =
+        rest_of_job(view_, copy_of(known(job), campaign_.now), job + rest_.size(), *start);
     rest_[job] = first_success(rest_[job], copy, campaign_.now, campaign_.now + *start);
   }
 
   FutureView const& view_;
   RunningCampaign const& campaign_;
+  std::vector<double> scales_;  // of unknown programs
   StartOrder order_;
   std::vector<JobRest> rest_;
   engine::Clock clock_;

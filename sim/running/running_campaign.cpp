@@ -225,8 +225,8 @@ bool names_gpus(RecordedJob const& job) {
 //   scale = (s / m)^(d / (d + k)),   k = 0.25
 //
 // the mean of ln scale if ln s of a program has the sd 1.4 and ln of its executions 0.7.
-// A program without such an execution has the scale 1, and so have the jobs of a campaign of one
-// program.
+// A program without such an execution has an unknown scale, which each future draws. The jobs of a
+// campaign of one program have the scale 1.
 
 struct Executions {
   double ended = 0;
@@ -254,12 +254,23 @@ void set_scales(RunningCampaign& campaign, std::vector<std::string> const& progr
     add_executions(all, campaign.record.jobs[job]);
   }
   constexpr Seconds shortest(1);  // logs have whole seconds
+  std::map<std::string, std::size_t> unknown;
   if (of_program.size() < 2 || all.together < shortest) return;
   Seconds const mean = all.together / all.ended;
   for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
     constexpr double prior = 0.25;
     Executions const& own = of_program[programs[job]];
-    if (own.ended == 0) continue;
+    if (own.ended == 0) {
+      RunningJob& state = campaign.jobs[job];
+      auto const [place, is_new] = unknown.try_emplace(programs[job], unknown.size());
+      if (is_new) campaign.unknown_programs.push_back(0);
+      state.unknown_program = place->second;
+      bool const executes = state.stand == Stand::executing;
+      double const age = executes ? (state.saved + campaign.now - state.since) / mean : 0;
+      double& oldest = campaign.unknown_programs[place->second];
+      oldest = std::max(oldest, age);
+      continue;
+    }
     double const ratio = std::max(own.together, shortest) / (mean * own.ended);
     campaign.jobs[job].scale = std::pow(ratio, own.ended / (own.ended + prior));
   }

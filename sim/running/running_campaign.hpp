@@ -43,7 +43,9 @@ struct RunningJob {
   int retries = 0;                 // of its node that are left (RETRY)
   double gpus = 1;                 // of the present attempt, or the one before; else as usual
   double scale = 1;                // of its program's executions
-  bool replaced = false;           // DAGMan has submitted its node again since
+  /// Its program, if none of whose executions has ended: a place in unknown_programs.
+  std::optional<std::size_t> unknown_program = {};
+  bool replaced = false;  // DAGMan has submitted its node again since
 };
 
 struct AttemptPlace {
@@ -79,6 +81,9 @@ struct RunningCampaign {
   std::int64_t local_ahead_s = 0;               // of the log's dates, over UTC
   std::vector<CampaignNode> nodes = {};         // empty: no job waits for another one
   bool of_dag = false;                          // jobs are submitted when others have ended
+  /// Of each program without an ended execution, in a campaign of several: the age of its oldest
+  /// execution over the mean length of those that ended.
+  std::vector<double> unknown_programs = {};
   /// Jobs of an earlier campaign, which are weak evidence of this one.
   std::vector<RecordedJob> earlier = {};
 

@@ -255,6 +255,27 @@ TEST_CASE("Jobs of a node that were not made yet are made when it is tried again
   CHECK(count(history, aborted) == 3);
 }
 
+// Four nodes of three jobs of 1,000 s and room for all: two of each node are in the queue at a time.
+TEST_CASE("each node of a DAG is a cluster with late materialisation of its own") {
+  using enum history::EventKind;
+  Grid grid = quiet_grid(20, 3);
+  scenario::Submission const node = grid.campaign.submit.front();
+  grid.campaign.submit.clear();
+  for (char const* name : {"a", "b", "c", "d"}) {
+    grid.campaign.submit.push_back(node);
+    grid.campaign.submit.back().name = name;
+  }
+  grid.campaign.submit.back().after = {"a"};
+  grid.campaign.max_materialize = 2;
+  auto const history = grid.run().history;
+  CHECK(count(history, terminated) == 12);
+  Seconds const first = times(events_of(history, 0), terminated).front();
+  auto const early = [&](history::JobEvent const& event) {
+    return event.kind == submitted && event.at < first;
+  };
+  CHECK(std::ranges::count_if(history.events, early) == 6);
+}
+
 TEST_CASE("A held job of a node that fails is removed, also one that nobody would release") {
   using enum history::EventKind;
   Grid grid = failing_node(2, 2, 0, 1);

@@ -1,6 +1,7 @@
+#include "sim/engine/factory.hpp"
+
 #include <algorithm>
 
-#include "sim/engine/job_queue.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
@@ -60,21 +61,23 @@ TEST_CASE("jobs held for good keep their places in the queue") {
 }
 
 TEST_CASE("a job on hold lets no other job be made until its release") {
-  engine::QueueCounts counts;
   scenario::Campaign campaign;
   campaign.max_idle = 1;
   engine::Factory factory(campaign);
-  factory.add(0, 2);
-  CHECK(factory.next(counts));
-  counts.entered();
+  factory.add(0, 0, 2);
+  CHECK(factory.next());
+  auto const changed = [&](history::JobStatus before, history::JobStatus now) {
+    factory.counts(0).changed(before, now);
+  };
+  factory.counts(0).entered();
   using enum history::JobStatus;
-  counts.changed(idle, running);
-  counts.changed(running, history::JobStatus::held);
-  CHECK_FALSE(factory.next(counts));
-  CHECK(factory.blocked(counts).empty());
-  counts.changed(history::JobStatus::held, idle);
-  counts.changed(idle, running);
-  CHECK(factory.next(counts));
+  changed(idle, running);
+  changed(running, history::JobStatus::held);
+  CHECK_FALSE(factory.next());
+  CHECK(factory.blocked().empty());
+  changed(history::JobStatus::held, idle);
+  changed(idle, running);
+  CHECK(factory.next());
 }
 
 TEST_CASE("a submission behind the horizon is removed at the horizon") {
@@ -105,10 +108,11 @@ TEST_CASE("the horizon counts from the first submission") {
 TEST_CASE("without limits all jobs of a submission are made at once") {
   engine::Factory factory(scenario::Campaign{});
   CHECK_FALSE(factory.limited());
-  factory.add(5, 2);
-  CHECK(factory.next({1000, 1000}) == Id<history::Job>(5));
-  CHECK(factory.next({1000, 1000}) == Id<history::Job>(6));
-  CHECK_FALSE(factory.next({0, 0}));
+  factory.add(0, 5, 2);
+  factory.counts(0) = {1000, 1000};
+  CHECK(factory.next() == Id<history::Job>(5));
+  CHECK(factory.next() == Id<history::Job>(6));
+  CHECK_FALSE(factory.next());
 }
 
 }  // namespace gridcast::test

@@ -132,10 +132,11 @@ TEST_CASE("each program of a campaign has lengths of its own", "[running_forecas
   auto ends = ends_of(forecast);
   std::sort(ends.begin(), ends.end());
   CHECK(ends[100] == Approx(hours(20).value()).epsilon(0.1));
-  // A merge has no execution yet, and is taken for one of average length.
+  // A merge has no execution yet: each future draws its scale.
   auto const planned =
       running_dag(history, {{.name = "merge", .jobs = 1, .gpus = 0, .program = "merge"}});
   CHECK(planned.jobs.back().scale == 1);
+  CHECK(planned.jobs.back().unknown_program == std::size_t{0});
   CHECK(planned.jobs.back().gpus == 0);
   CHECK(planned.jobs[50].scale == campaign.jobs[50].scale);
 }
@@ -428,6 +429,34 @@ TEST_CASE("the jobs of a node wait for all its parents", "[running_forecast]") {
   }
   // Half an hour of the job that runs, then an hour each of the two nodes.
   CHECK(median(ratios) == Approx(5).epsilon(0.1));
+}
+
+// Twenty splits of 20 min are over, and a train has run for 40 min; trains take two hours.
+TEST_CASE("a program without an ended execution may take many times as long as others",
+          "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 20; ++i) writer.run(writer.job(), Seconds(), minutes(20));
+  std::size_t const left = writer.job();
+  writer.event(left, minutes(20), EventKind::matched);
+  writer.event(left, minutes(20), EventKind::executing);
+  JobHistory history = writer.until(hours(1));
+  std::vector<PlannedNode> plan;
+  for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+    plan.push_back({.name = "n" + std::to_string(i), .jobs = 1, .program = "split"});
+    history.labels.push_back({.node = plan.back().name});
+  }
+  plan.back().program = "train";
+  auto const known = running_dag(history, plan);
+  CHECK(known.unknown_programs.size() == 1);
+  CHECK(known.unknown_programs.front() == Approx(2).epsilon(0.01));
+  auto const forecast = forecast_running(known, history, {.futures = 400});
+  std::vector<double> rests = ends_of(forecast);
+  for (double& end : rests) end -= known.now.value();
+  CHECK(quantile(rests, 0.05) < minutes(20).value());
+  CHECK(quantile(rests, 0.95) > hours(2).value());
+  // Of exp(1.4 Z), given that it is above 2, the median is 4.1: 43 min more.
+  CHECK(median(rests) > minutes(25).value());
+  CHECK(median(rests) < minutes(75).value());
 }
 
 TEST_CASE("a node whose parent did not succeed never starts", "[running_forecast]") {

@@ -350,7 +350,7 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     Bytes const carried =
         goes_at_once(route, limit)
             ? co_await network_.transfer(route, requested, &run.claim.interrupt(), limit)
-            : co_await carry(run, route, requested, limit);
+            : co_await carry(run, route, requested, limit, look);
     sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
@@ -368,16 +368,14 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
 }
 
 // A watch if the flow's rate can fall below the limit when all slots share its route. A job that
-// reads more slowly by itself is not slow, and a record's client let its transfers pass. A flow in
-// pieces is not watched, as they do not show the rate.
+// reads more slowly by itself is not slow, and a record's client let its transfers pass.
 std::optional<strategy::RateWatch> InputTransfer::watch_of(Run const& run, Route const& route,
                                                            BytesPerSecond limit, double work_a_byte,
                                                            Hit const& slow) const {
   auto const patience = strategy::patience(in_.strategy.transfer);
   BytesPerSecond const least = patience.slow;
   bool const by_reader = run.ask.limit > BytesPerSecond() && run.ask.limit < least;
-  bool const in_pieces = !route.free() && !goes_at_once(route, limit);
-  if (least <= BytesPerSecond() || by_reader || in_pieces) return std::nullopt;
+  if (least <= BytesPerSecond() || by_reader) return std::nullopt;
   BytesPerSecond const own = limit > BytesPerSecond() ? limit : site(run).stream_limit;
   bool const by_route =
       !in_.record && std::min(own, least_share(pool_network_, route)) / work_a_byte < least;
@@ -403,9 +401,10 @@ bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const
   return !route.free() && (limit <= BytesPerSecond() || network_.limits_flows());
 }
 
-// If nothing is shared, a timer; if the network cannot limit a flow, pieces that begin as far apart
-// as the limit requires.
-Step<Bytes> InputTransfer::carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit) {
+// If nothing is shared, a timer; if the network cannot limit a flow, pieces as far apart as the
+// limit requires, up to `look`.
+Step<Bytes> InputTransfer::carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit,
+                                 Seconds look) {
   if (route.free()) {
     BytesPerSecond const rate = limit > BytesPerSecond() ? limit : site(run).stream_limit;
     if (rate == scenario::unlimited_rate) co_return work;
@@ -415,14 +414,16 @@ Step<Bytes> InputTransfer::carry(Run& run, Route const& route, Bytes work, Bytes
   }
   constexpr int pieces = 100;
   Bytes sent;
-  for (int i = 0; i < pieces && !run.over(); ++i) {
-    Seconds const next = clock_.now() + work / pieces / limit;
-    Bytes const piece = co_await network_.transfer(route, work / pieces, &run.claim.interrupt());
-    sent += piece;
-    if (piece < work / pieces) co_return sent;
+  constexpr Bytes least(1);  // SimGrid's flows have whole bytes
+  while (work - sent >= least && clock_.now() < look && !run.over()) {
+    Seconds const next = std::min(clock_.now() + work / pieces / limit, look);
+    Bytes const piece = std::clamp(limit * (next - clock_.now()), least, work - sent);
+    Bytes const came = co_await network_.transfer(route, piece, &run.claim.interrupt());
+    sent += came;
+    if (came < piece) co_return sent;
     if (clock_.now() < next) co_await clock_.sleep_until(next, &run.claim.interrupt());
   }
-  co_return run.over() ? sent : work;
+  co_return work - sent < least ? work : sent;
 }
 
 // A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts
@@ -592,7 +593,6 @@ void InputTransfer::record(Run const& run, File const& file, Seconds start, Inpu
 }
 
 void InputTransfer::deliver(Bytes bytes) {
-  if (bytes <= Bytes()) return;
   delivered_ += bytes;
   if (in_.strategy.transfer.protocol == scenario::Protocol::http) direct_ += bytes;
 }

@@ -183,7 +183,7 @@ class InputTransfer {
   std::optional<strategy::RateWatch> watch_of(Run const& run, Route const& route,
                                               BytesPerSecond limit, double work_a_byte,
                                               Hit const& slow) const;
-  Step<Bytes> carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit);
+  Step<Bytes> carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit, Seconds look);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);

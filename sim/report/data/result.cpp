@@ -193,6 +193,8 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
       strategy.why_not_ranked = cause_words(*cause, all.input, all.input_limit);
     }
     add_never_ran(strategy, sample, all.input, all.input_limit);
+    bool const differs = paired.samples[s].records != paired.samples[paired.baseline].records;
+    strategy.as_baseline = s != paired.baseline && !strategy.stopped && !differs;
   }
   for (auto const& figure : study::compared_figures()) {
     std::string const name(figure.name);

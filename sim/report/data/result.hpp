@@ -73,6 +73,7 @@ struct ResultStrategy {
   std::optional<study::FinishBand> finish;  // none without dates
   study::Spread gpu_hours = {};             // of a campaign
   bool stopped = false;                     // after the first round, as it cannot win
+  bool as_baseline = false;                 // in each campaign, to the last bit
   ResultEnds ends = {};
   std::optional<DeadlineAnswer> by_deadline = {};  // of the result
   study::StudySample sample;    // the replicas; empty if the result was read from JSON

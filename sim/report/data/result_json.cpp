@@ -71,6 +71,7 @@ void standing_rows(auto& row, auto& strategy) {
 void strategy_rows(auto& row, auto& strategy) {
   row.unless_empty("about", strategy.about);
   row.unless_empty("stopped", strategy.stopped);
+  row.unless_empty("as_baseline", strategy.as_baseline);
   row("replicas", strategy.replicas);
   row.in_order("metrics", strategy.metrics, replica_metrics());
   row.in_order("versus_baseline", strategy.versus_baseline, replica_metrics());

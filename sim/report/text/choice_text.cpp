@@ -340,6 +340,17 @@ std::string surer_sentence(Result const& result) {
                      best.name, share_text(reached(best)));
 }
 
+/// Settings without an occasion, such as retries of programs that never fail.
+std::string idle_sentence(Result const& result) {
+  std::vector<std::string> idle;
+  for (ResultStrategy const& strategy : result.strategies) {
+    if (strategy.as_baseline && strategy.replicas > 0)
+      idle.push_back(short_name(strategy.name, 40));
+  }
+  if (idle.empty()) return "";
+  return fmt::format(" The settings of {} never act in these campaigns.", fmt::join(idle, ", "));
+}
+
 }  // namespace
 
 GoalWords const& words_of(GoalKind goal, bool priced) {
@@ -474,11 +485,13 @@ std::string choice_sentence(Result const& result) {
   switch (choice.state) {
     case ChoiceState::decided:
       return missed_by_all(result) +
-             fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome);
+             fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome) +
+             idle_sentence(result);
     case ChoiceState::no_material_difference:
       return missed_by_all(result) +
              fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
-                         100 * choice.preferences.margin, alike_names(result), best, outcome);
+                         100 * choice.preferences.margin, alike_names(result), best, outcome) +
+             idle_sentence(result);
     default:
       break;
   }

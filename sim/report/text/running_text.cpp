@@ -117,9 +117,15 @@ std::string end_text(RunningResult const& result, bool said) {
 }
 
 std::string guess_text(RunningResult const& result) {
-  return result.guessed ? "No job has ended yet, so these times are guesses. --calibration EARLIER "
-                          "takes the lengths of an earlier campaign."
-                        : "";
+  if (result.guessed) {
+    return "No job has ended yet, so these times are guesses. --calibration EARLIER takes the "
+           "lengths of an earlier campaign.";
+  }
+  if (result.of_unknown_programs == 0) return "";
+  bool const one = result.of_unknown_programs == 1;
+  return fmt::format("{} {} a program of which no execution has ended: {} guessed.",
+                     counted(result.of_unknown_programs, "job"), one ? "runs" : "run",
+                     one ? "its length is" : "their lengths are");
 }
 
 /// A difference of times: "-3.2 h", "0".
@@ -431,6 +437,10 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
                    std::none_of(campaign.jobs.begin(), campaign.jobs.end(), [](auto const& job) {
                      return job.stand == Stand::over || job.repeats > 0;
                    });
+  result.of_unknown_programs = static_cast<std::size_t>(
+      std::ranges::count_if(campaign.jobs, [](running::RunningJob const& job) {
+        return job.unknown_program && job.stand != Stand::over;
+      }));
   result.futures = forecast.futures.size();
   result.now = campaign.now;
   if (campaign.start_unix) result.start_unix = *campaign.start_unix + campaign.local_ahead_s;
@@ -467,6 +477,7 @@ Json running_json(RunningResult const& result) {
                {"wanted", result.wanted},
                {"wanted_probability", json_number(result.wanted_probability)},
                {"guessed", result.guessed},
+               {"of_unknown_programs", result.of_unknown_programs},
                {"futures", result.futures},
                {"metrics",
                 {{"makespan_s", json_value(result.end_s)},

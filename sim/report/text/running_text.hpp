@@ -58,6 +58,7 @@ struct RunningResult {
   std::size_t jobs = 0, over = 0, succeeded = 0, running = 0, idle = 0, fresh = 0, held = 0;
   std::size_t wanted = 0, futures = 0;
   bool guessed = false;                         // no execution has ended, and none is known before
+  std::size_t of_unknown_programs = 0;          // jobs whose programs have no ended execution
   Seconds now;                                  // since the first submission
   std::optional<std::int64_t> start_unix = {};  // the first submission, by the log's own dates
   double wanted_probability = 0;                // that so many jobs ever succeed
