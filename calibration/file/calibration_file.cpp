@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/error.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::calibration {
@@ -222,7 +224,17 @@ void write_parameters(Out out, std::vector<Estimate> const& estimates) {
   }
 }
 
+/// A file that its reader refuses would be found out at the next forecast, by someone who cannot
+/// mend it.
+void require_allowed(DrawTable const& draws) {
+  scenario::DrawLayout const layout(draws.columns);
+  std::vector<scenario::ColumnProblem> found;
+  for (std::vector<double> const& row : draws.rows) layout.draw(row, found);
+  check(found.empty(), "the reader of a calibration takes each value of its draws");
+}
+
 void write_draws(Out out, DrawTable const& draws) {
+  require_allowed(draws);
   fmt::format_to(out, "draws:\n  columns:\n");
   for (std::string const& column : draws.columns) {
     fmt::format_to(out, "    - {}\n", name_text(column));

@@ -20,6 +20,9 @@ namespace {
 constexpr double least_seconds =
     0.25;  // seconds: the part that no stamp of a second shows, for logarithms
 
+constexpr double usual_work = 3600;  // s, where no execution came to an end
+double const sd_of_usual_work = std::log(100.0) / ninety_percent;
+
 /// Logarithms of the scale of a job's work and of its number of GPUs.
 struct Units {
   double log_scale = 0, log_gpus = 0;
@@ -136,7 +139,7 @@ ExecutionCounts count_executions(Jobs const& jobs, std::size_t sites) {
     counts.repeats += observed > 1 ? observed : 0;
   }
   auto const all = counts.all_observed + counts.all_open;
-  if (all > 0) counts.mean_log /= static_cast<double>(all);
+  counts.mean_log = all > 0 ? counts.mean_log / static_cast<double>(all) : std::log(usual_work);
   return counts;
 }
 
@@ -189,6 +192,7 @@ struct SpeedEvidence {
   std::vector<std::vector<TimedExecution>> const& jobs;
   std::vector<SpeedPrior> const& priors;
   double crash_power = 1;
+  bool none_ended = false;
 };
 
 /// ln of the number of GPUs at each site, over the mean of all; one where it is unknown.
@@ -239,6 +243,7 @@ class Density {
       : distinct_(evidence.jobs),
         priors_(evidence.priors),
         crash_power_(evidence.crash_power),
+        none_ended_(evidence.none_ended),
         log_gpus_(relative_log_gpus(priors_)),
         at_site_(priors_.size()),
         of_model_(models) {
@@ -267,6 +272,7 @@ class Density {
     }
     if (x[scaling] < 0) return -HUGE_VAL;
     sum -= square((x[scaling] - usual_gpu_scaling) / sd_of_scaling) / 2;
+    if (none_ended_) sum -= square((x[log_work] - std::log(usual_work)) / sd_of_usual_work) / 2;
     sum += log_prior_of_sites(x);
     if (changed == log_tau) return sum;
     SpeedParameters const at = parameters(x);
@@ -349,6 +355,7 @@ class Density {
   DistinctJobs distinct_;
   std::vector<SpeedPrior> const& priors_;
   double crash_power_;
+  bool none_ended_;
   std::vector<double> log_gpus_;
   std::vector<std::vector<std::size_t>> at_site_, of_model_;
   std::vector<std::size_t> scaled_;
@@ -370,6 +377,7 @@ std::vector<SpeedParameters> draw_speeds(SpeedEvidence const& evidence,
   std::vector<double> widths(density.dimensions(), 0.2);
   widths[log_job] = widths[log_tau] = 0.5;
   widths[log_execution] = 1.5;
+  if (evidence.none_ended) widths[log_work] = sd_of_usual_work;
   SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
                        density.point(start), widths, stream);
   std::vector<SpeedParameters> drawn;
@@ -421,6 +429,11 @@ void add_work(Fit& fit, SpeedColumns const& columns, ExecutionCounts const& coun
   line.events = counts.all_observed;
   line.censored = counts.all_open;
   add_posterior(fit, line, columns.work);
+  if (counts.all_observed == 0) {
+    fit.not_identified.push_back(
+        {"work_s", "no execution came to an end",
+         "1 h with a factor of 100 either way, as far as executions that were cut short leave it"});
+  }
   line.name = "job_sigma";
   line.unit = "1";
   line.method = "sd of ln(work) between jobs; half-normal(1)";
@@ -528,7 +541,8 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   ExecutionCounts const counts = count_executions(jobs, sites.size());
   for (auto& job : jobs) keep_longest_open(job, sites.size());
   Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size(), enough_jobs) : jobs;
-  SpeedEvidence const evidence{taken, priors, crash_power(taken, sites.size())};
+  SpeedEvidence const evidence{taken, priors, crash_power(taken, sites.size()),
+                               counts.all_observed == 0};
   SpeedParameters start{counts.mean_log, std::exp(-1.0), std::exp(-3.0), {}, usual_gpu_scaling};
   std::vector<double> const log_gpus = relative_log_gpus(priors);
   for (std::size_t s = 0; s < sites.size(); ++s) {

@@ -31,16 +31,16 @@
 // moves c by g times its deviation, and w to (1 - g) w (a Kalman filter). The others' likelihood is
 // averaged over the remaining distribution of b by Gauss-Hermite quadrature of nine points.
 //
-// Priors: ln work flat; half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as
-// programs take the same time again to a few per cent; ln speed_s ~ N(c_m + gamma ln n_s + d_m,
-// tau^2) with tau half-normal(0.5), where c_m is the logarithm of the catalogue's value for the
-// site's GPU model (images_per_s of hardware.yaml), n_s the number of GPUs that most had there and
-// d_m ~ N(0, 0.3^2) this program's deviation from that, the same at all sites with the model; gamma
-// ~ N(0.9, 0.15^2), at least 0. Thus sites whose slots have other numbers of GPUs are evidence on
-// gamma as well. The posterior is drawn by slice sampling (slice_sampler.hpp), each step of which
-// looks at every job: in a record with more than `enough_jobs` it looks at so many, as many of each
-// site where it has them. A spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by
-// then.
+// Priors: ln work flat, or 1 h with a factor of 100 either way (90 %) where no execution ended;
+// half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as programs repeat their
+// time; ln speed_s ~ N(c_m + gamma ln n_s + d_m, tau^2) with tau half-normal(0.5), where c_m is the
+// logarithm of the catalogue's value for the site's GPU model (images_per_s of hardware.yaml), n_s
+// the number of GPUs that most had there and d_m ~ N(0, 0.3^2) this program's deviation from that,
+// the same at all sites with the model; gamma ~ N(0.9, 0.15^2), at least 0. Thus sites whose slots
+// have other numbers of GPUs are evidence on gamma as well. The posterior is drawn by slice
+// sampling (slice_sampler.hpp), each step of which looks at every job: in a record with more than
+// `enough_jobs` at so many, as many of each site where it has them. A spread of a half is known to
+// 1 / sqrt(2 x 4,000) = 1.1 % of itself by then.
 #pragma once
 
 #include <compare>

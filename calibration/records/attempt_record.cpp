@@ -288,6 +288,7 @@ int epochs_of(AttemptRecords const& records) {
   return most + 1;
 }
 
+constexpr int no_contact = 1008;  // the vacate code of a job that its shadow did not find again
 constexpr std::size_t enough = 5;
 constexpr double deviations = 5;
 constexpr double longer_by = 0.223;  // ln 1.25
@@ -387,7 +388,7 @@ bool stopped_for_good(AttemptRecord const& attempt) {
 
 bool ended_without_contact(AttemptRecord const& attempt) {
   if (shut_down(attempt)) return false;
-  return attempt.end_kind == history::EventKind::reconnect_failed ||
+  return attempt.end_kind == history::EventKind::reconnect_failed || attempt.code == no_contact ||
          attempt.reason == history::Reason::pilot_ended ||
          attempt.reason == history::Reason::lost_contact;
 }
@@ -430,7 +431,7 @@ bool vacated(AttemptRecord const& attempt) {
   if (attempt.end_kind != history::EventKind::evicted || stopped_by_slot(attempt)) return false;
   if (shut_down(attempt)) return true;
   if (history::is_one_of(attempt.reason, {history::Reason::vacated, manual, policy})) return true;
-  return attempt.disconnections.empty() &&
+  return attempt.disconnections.empty() && attempt.code != no_contact &&
          history::is_one_of(attempt.reason, {none, unknown, system});
 }
 

@@ -285,10 +285,12 @@ class ProgramSearch {
     if (finished_.size() < enough_in_all) return;
     auto const pace = paces(grouped);
     double const longest = mark_finished(grouped, pace);
+    std::vector<bool> const proven = jobs_that_finished();
     for (AttemptRecord const& attempt : records_.attempts) {
       if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
       if (!attempt.times_known) continue;
       std::size_t const job = attempt.job.index();
+      if (proven[job]) continue;  // its longer execution hung, or had a slow host
       Program const& program = grouped.programs[grouped.of_job[job]];
       auto const site = pace.find(attempt.site.index());
       bool const finished = attempt.exit && !crashed(attempt);
@@ -296,6 +298,12 @@ class ProgramSearch {
       double const off = std::log(attempt.tail.value() / program.scale) - site->second;
       if (off > longest + std::log(much_longer)) grouped.strangers[job] = true;
     }
+  }
+
+  std::vector<bool> jobs_that_finished() const {
+    std::vector<bool> jobs(history_.jobs.size(), false);
+    for (Finished const& one : finished_) jobs[one.job] = true;
+    return jobs;
   }
 
   /// Marks those of the finished that are far from all others; the longest of the rest over its

@@ -15,9 +15,9 @@
 // are numbered, three of them have finished executions and the line is within 15 % of each; else
 // that of the newest group that has one.
 //
-// A label can outlive its program: a job with an execution that did not finish though it lasted
-// half as long again as the longest that did, of its group and at the same site's pace, ran
-// another, whose work is unknown. Such jobs are no evidence on work and speeds.
+// A label can outlive its program: a job that never finished, with an execution that lasted half as
+// long again as the longest that did, of its group and at the same site's pace, ran another, whose
+// work is unknown. Such jobs are no evidence on work and speeds.
 //
 // Works are relative to those of the newest program: that of the job submitted last whose program
 // finished at least one execution.

@@ -25,6 +25,7 @@ class Edges {
   Edges(condor::Dag const& dag, std::set<std::string> const& done) : dag_(dag) {
     for (condor::DagNode const& node : dag.nodes) {
       is_done_.push_back(node.done || done.contains(node.name));
+      if (!is_done_.back()) add_open(node.dag);
     }
   }
 
@@ -39,27 +40,69 @@ class Edges {
   }
 
  private:
+  /// A node on the way back. `leaving`: the inner DAG that one was done in, which as a whole waits
+  /// for others. `all_of_it`: the way began behind that DAG, which ends when all its nodes have.
+  struct Step {
+    std::size_t node = 0;
+    bool all_of_it = false;
+    std::string_view leaving = {};
+    auto operator<=>(Step const&) const = default;
+  };
+
+  void go_on(Step const& from, std::vector<Step>& open) const {
+    condor::DagNode const& at = dag_.nodes[from.node];
+    for (std::size_t const parent : at.parents) {
+      std::string const& dag = dag_.nodes[parent].dag;
+      bool const inside = !from.leaving.empty() && is_within(dag, from.leaving);
+      bool const enters = !is_within(at.dag, dag);
+      open.push_back(
+          {parent, inside ? from.all_of_it : enters, inside ? from.leaving : std::string_view()});
+    }
+  }
+
   // A chain of nodes without jobs can be as long as a DAG: a stack of its own, and each node once.
   std::set<std::size_t> before(std::size_t node) const {
     std::set<std::size_t> found;
-    std::set<std::size_t> seen;
-    std::vector<std::size_t> open = dag_.nodes[node].parents;
+    std::set<Step> seen;
+    std::vector<Step> open;
+    go_on({node}, open);
     while (!open.empty()) {
-      std::size_t const each = open.back();
+      Step each = open.back();
       open.pop_back();
-      if (is_done_[each] || !seen.insert(each).second) continue;
-      if (has_jobs(each)) {
-        found.insert(each);
-      } else {
-        auto const& parents = dag_.nodes[each].parents;
-        open.insert(open.end(), parents.begin(), parents.end());
+      if (!seen.insert(each).second) continue;
+      std::string const& dag = dag_.nodes[each.node].dag;
+      bool const passes = !each.leaving.empty();
+      bool const counts = has_jobs(each.node) && (!passes || each.all_of_it);
+      if (counts) found.insert(each.node);
+      if (counts && !passes) continue;
+      if (!passes && is_done_[each.node]) {
+        if (dag.empty() || is_done(dag)) continue;
+        each.leaving = dag;
       }
+      go_on(each, open);
     }
     return found;
   }
 
+  /// That DAG, and all that contain it: "a+b" and "a".
+  void add_open(std::string dag) {
+    while (!dag.empty() && open_dags_.insert(dag).second) {
+      auto const last = dag.rfind('+');
+      dag.resize(last == std::string::npos ? 0 : last);
+    }
+  }
+
+  static bool is_within(std::string_view dag, std::string_view outer) {
+    return outer.empty() || dag == outer ||
+           (dag.starts_with(outer) && dag.substr(outer.size()).starts_with('+'));
+  }
+
+  /// True if all of the inner DAG is done: its node in the DAG that contains it is, too.
+  bool is_done(std::string const& dag) const { return !open_dags_.contains(dag); }
+
   condor::Dag const& dag_;
   std::vector<bool> is_done_;
+  std::set<std::string> open_dags_;
 };
 
 scenario::Submission submission_of(condor::DagNode const& node, int jobs,

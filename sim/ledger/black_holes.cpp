@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -46,17 +47,14 @@ struct OpenAttempt {
   Seconds age;
 };
 
-bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_t hosts,
-                   std::vector<OpenAttempt> const& open) {
-  HostAttempts others{"", "", all.ended - host.ended, all.failed - host.failed};
-  others.ended += static_cast<std::size_t>(std::ranges::count_if(open, [&](auto const& each) {
-    return each.host != host.host && each.age > host.longest * 2;
-  }));
-  if (host.failed < least_failures || 2 * host.failed <= host.ended || others.ended == 0) {
-    return false;
-  }
-  if (host.share() < 2 * others.share()) return false;
+/// `others`: the attempts elsewhere that ended.
+bool is_black_hole(HostAttempts const& host, HostAttempts const& others, std::size_t hosts) {
+  if (others.ended == 0 || host.share() < 2 * others.share()) return false;
   return p_of_difference(host, others) * static_cast<double>(hosts) < chance;
+}
+
+bool fails_often(HostAttempts const& host) {
+  return host.failed >= least_failures && 2 * host.failed > host.ended;
 }
 
 /// True if the attempt gave no result of use.
@@ -95,15 +93,51 @@ class Accounts {
 
   BlackHoles black_holes() const {
     BlackHoles found{{}, all_, by_host_.size()};
-    for (auto const& [name, host] : by_host_) {
-      if (is_black_hole(host, all_, by_host_.size(), open_)) found.hosts.push_back(host);
-    }
+    for (HostAttempts const* host : apart()) found.hosts.push_back(*host);
     std::stable_sort(found.hosts.begin(), found.hosts.end(),
                      [](auto const& a, auto const& b) { return a.lost > b.lost; });
     return found;
   }
 
  private:
+  using Hosts = std::vector<HostAttempts const*>;
+
+  /// The hosts that fail far more often than all that are not among them. One that does not is one
+  /// of the others, from the least failing up, until nothing changes.
+  Hosts apart() const {
+    Hosts suspects;
+    HostAttempts others = all_;
+    std::set<std::string_view> names;
+    for (auto const& [name, host] : by_host_) {
+      if (!fails_often(host)) continue;
+      suspects.push_back(&host);
+      names.insert(name);
+      others.ended -= host.ended;
+      others.failed -= host.failed;
+    }
+    std::ranges::stable_sort(suspects, {}, [](auto const* host) { return host->share(); });
+    std::size_t before = 0;
+    do {
+      before = suspects.size();
+      std::erase_if(suspects, [&](HostAttempts const* host) {
+        if (is_black_hole(*host, with_open(others, *host, names), by_host_.size())) return false;
+        names.erase(host->host);
+        others.ended += host->ended;
+        others.failed += host->failed;
+        return true;
+      });
+    } while (suspects.size() < before);
+    return suspects;
+  }
+
+  HostAttempts with_open(HostAttempts others, HostAttempts const& suspect,
+                         std::set<std::string_view> const& suspects) const {
+    others.ended += static_cast<std::size_t>(std::ranges::count_if(open_, [&](auto const& each) {
+      return each.age > suspect.longest * 2 && !suspects.contains(each.host);
+    }));
+    return others;
+  }
+
   std::map<std::string, HostAttempts> by_host_;
   HostAttempts all_;
   std::vector<OpenAttempt> open_;

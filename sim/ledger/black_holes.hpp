@@ -1,9 +1,9 @@
-// Hosts that take job after job and let each fail: black holes. A host is one if more than half of
-// its attempts failed, twice as large a share as elsewhere at least, and chance alone makes that
-// unlikelier than one in a thousand by Fisher's exact test, divided by the number of hosts
-// (Bonferroni). An attempt failed if it ended in any other way than with a result of use, except
-// that its owner removed it. Attempts elsewhere that continue, and have lasted twice as long as the
-// host's longest failure, count there as ended without a failure.
+// Hosts that take job after job and let each fail: black holes. More than half of a host's attempts
+// failed, twice as large a share as on all hosts that are none at least (a few take most attempts,
+// and would hide each other), and chance makes that unlikelier than 0.001 by Fisher's exact test,
+// divided by the number of hosts (Bonferroni). An attempt failed if it ended in any other way than
+// with a result of use, except that its owner removed it. Attempts elsewhere that continue, for
+// twice as long as the host's longest failure, count there as ended without a failure.
 #pragma once
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -249,6 +250,31 @@ TEST_CASE("A record names inner nodes by the inner DAG, and has a job of its DAG
   // Two nodes are called "both".
   CHECK(nodes == std::vector<std::string>{"first", "s+x", "both", "t+y"});
   CHECK(record.events.back().job == Id<history::Job>(3));
+}
+
+TEST_CASE("An inner DAG waits for the parents of its node, also when its first nodes are done") {
+  auto const after = [](std::string const& outer, std::string const& inner) {
+    Folder const folder;
+    folder.write("inner.dag", inner);
+    auto const dag = folder.dag(
+        "JOB prep p.sub\nSUBDAG EXTERNAL in inner.dag\nJOB end p.sub\n"
+        "PARENT prep CHILD in\nPARENT in CHILD end\n" +
+        outer);
+    std::string text;
+    for (auto const& node : import::import_dag(dag, {}, {}, std::nullopt).import.campaign.submit) {
+      text += fmt::format("{}<{} ", node.name, fmt::join(node.after, ","));
+    }
+    return text;
+  };
+  std::string const chain = "JOB a p.sub\nJOB b p.sub\nPARENT a CHILD b\n";
+  CHECK(after("", chain) == "prep< in+a<prep in+b<in+a end<in+b ");
+  CHECK(after("", chain + "DONE a\n") == "prep< in+b<prep end<in+b ");
+  CHECK(after("", chain + "DONE b\n") == "prep< in+a<prep end<prep,in+a ");
+  // The node of the inner DAG itself is done: DAGMan counts it as succeeded at once.
+  CHECK(after("DONE in\n", chain) == "prep< end< ");
+  // A plain node that is done cuts the chain.
+  CHECK(after("JOB x p.sub\nPARENT prep CHILD x\nPARENT x CHILD end\nDONE x\n", chain) ==
+        "prep< in+a<prep in+b<in+a end<in+b ");
 }
 
 /// The name of each node's request, and its numbers of GPUs and MB of memory.

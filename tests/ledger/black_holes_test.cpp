@@ -71,6 +71,39 @@ TEST_CASE("The jobs of a record have the black holes of its history") {
   CHECK(of_jobs.hosts_seen == 3);
 }
 
+TEST_CASE("Black holes do not hide each other, however many attempts they take") {
+  for (int holes : {1, 3, 6, 12}) {
+    std::vector<OnHost> hosts;
+    std::vector<std::string> names;
+    for (int i = 0; i < 18; ++i) names.push_back("n" + std::to_string(i));
+    for (int i = 0; i < 18; ++i) {
+      bool const hole = i < holes;
+      hosts.push_back(
+          {names[static_cast<std::size_t>(i)].c_str(), hole ? 100 : 10, hole ? 100 : 0});
+    }
+    auto const history = campaign(hosts);
+    auto const found = find_black_holes(history);
+    CHECK(found.hosts.size() == static_cast<std::size_t>(holes));
+    for (HostAttempts const& host : found.hosts) CHECK(host.failed == 100);
+    CHECK(find_black_holes(history::read_attempts(history)).hosts.size() == found.hosts.size());
+  }
+}
+
+TEST_CASE("Where jobs fail on most hosts alike, only the hosts that differ from them are named") {
+  // Ten hosts fail six times in ten, two fail always, and a seldom used one never.
+  std::vector<OnHost> hosts(10, {"", 50, 30});
+  std::vector<std::string> names;
+  for (int i = 0; i < 10; ++i) names.push_back("n" + std::to_string(i));
+  for (std::size_t i = 0; i < 10; ++i) hosts[i].host = names[i].c_str();
+  hosts.push_back({"good", 4, 0});
+  CHECK(find_black_holes(campaign(hosts)).hosts.empty());
+  // Three in ten of them, and the two stand out.
+  for (std::size_t i = 0; i < 10; ++i) hosts[i].failed = 15;
+  hosts.push_back({"bad1", 200, 200});
+  hosts.push_back({"bad2", 200, 200});
+  CHECK(find_black_holes(campaign(hosts)).hosts.size() == 2);
+}
+
 TEST_CASE(
     "Jobs elsewhere that run for longer than a host's failures show that it is a black hole") {
   auto history = campaign({{"good", 20, 0}, {"bad", 40, 40}});

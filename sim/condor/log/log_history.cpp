@@ -89,6 +89,9 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
   } else if (event.number != 0 && !event.host.empty()) {
     note.place.address = execution_points_.by_address(event.host);
     execution_points_.on_host(note.place.address, host_of_slot(slot));
+    constexpr int executing = 1;
+    bool const named = !host_of_slot(slot).empty() || !host_of_address(event.host).empty();
+    if (event.number == executing) ++(named ? on_named_hosts_ : on_addresses_);
   }
   if (slot.empty()) return;
   note.place.in_words = execution_points_.by_words(slot);
@@ -284,6 +287,9 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
     auto const near = execution_points_.site_near(host);
     if (near.valid() || in_words_alone) return near;
   }
+  // Logs of HTCondor 7 and 8 execute on addresses, and name a host when contact with it is lost: a
+  // site of named hosts would be one of failures.
+  if (on_addresses_ > on_named_hosts_) host = {};
   if (host.empty()) {
     if (!site_index_.empty() && !place.address.valid()) return {};
     host = history::unknown_site;

@@ -98,8 +98,9 @@ class LogHistory {
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
   ClockSteps steps_;
-  std::uint32_t stepped_file_ = 0;             // of steps_
-  std::map<int, std::size_t> gpus_requested_;  // by how many runs
+  std::uint32_t stepped_file_ = 0;                     // of steps_
+  std::map<int, std::size_t> gpus_requested_;          // by how many runs
+  std::size_t on_named_hosts_ = 0, on_addresses_ = 0;  // executions, by how 001 names the place
   std::optional<std::int64_t> origin_ms_, last_ms_;
 };
 

@@ -64,6 +64,10 @@ bool has_404(std::string_view text) {
   return false;
 }
 
+// Of the shadow, when the startd answers and has no such job.
+constexpr char const* job_not_found = "Job not found at execution machine";
+constexpr int no_contact = 1008;  // the vacate code of a job whose shadow did not find it again
+
 // The reason of an input transfer's failure, by its words and its code.
 Reason refined(Reason coded, std::string_view text) {
   if (scan::has(text, "transfer stalled")) return Reason::transfer_stalled;
@@ -87,6 +91,7 @@ Reason reason_in_words(std::string_view text) {
     return refined(Reason::transfer_failed, text);
   if (scan::has(text, "does not look like a tar archive")) return Reason::corrupt_input;
   if (scan::has(text, "Network is unreachable")) return Reason::site_network_down;
+  if (scan::has(text, job_not_found)) return Reason::system;
   if (scan::has(text, "JobLeaseDuration")) return Reason::lost_contact;
   if (scan::has(text, "vacate") || scan::has(text, "preempt") || scan::has(text, "draining"))
     return Reason::vacated;
@@ -163,7 +168,7 @@ void read_reason(LogNote& note, RawEvent const& event) {
   if (is_one_of(note.kind, {evicted, shadow_exception})) {
     note.reason = vacate_reason(code, subcode, event.reason);
   }
-  if (note.kind == reconnect_failed) note.reason = Reason::lost_contact;
+  if (note.kind == reconnect_failed) note.reason = vacate_reason(no_contact, 0, event.reason);
   if (note.kind == held) note.reason = hold_reason(code, subcode, event.reason);
   if (is_one_of(note.kind, {released, aborted})) note.reason = decision_reason(event.reason);
   // The starter's code is no hold code, its words are worth having.
@@ -441,11 +446,12 @@ Reason hold_reason(int code, int subcode, std::string_view text) {
 
 Reason vacate_reason(int code, int subcode, std::string_view text) {
   using enum Reason;
-  constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {1008, lost_contact},
+  constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {no_contact, lost_contact},
                                    {1010, vacated},     {1011, vacated}, {1012, pilot_ended},
                                    {1013, pilot_ended}, {1014, vacated}, {1018, vacated},
                                    {1019, vacated},     {1022, vacated}, {1023, manual}};
   if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
+  if (code == no_contact && scan::has(text, job_not_found)) return system;
   auto const coded = coded_reason(known, code);
   return coded ? *coded : reason_in_words(text);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <glob.h>
+#include <initializer_list>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -114,7 +116,11 @@ class Reader {
     SubmitConditions conditions;
     while (auto const line = lines.next()) {
       Location const where{file.string(), line->number};
-      auto const is_defined = [this](std::string_view name) { return macros_.is_defined(name); };
+      // To a condition, an empty macro is none.
+      auto const is_defined = [this](std::string_view name) {
+        auto const* const value = macros_.find(name);
+        return value != nullptr && !value->empty();
+      };
       auto const expand = [&](std::string_view t) { return macros_.expand(t, where); };
       auto const kind = conditions.take(line->text, where, is_defined, expand);
       if (kind == SubmitConditions::Line::condition) continue;
@@ -311,14 +317,16 @@ class Reader {
   }
 
   std::vector<std::string> matching(SubmitQueue const& statement, Location const& where) {
-    using Kind = SubmitFolder::Kind;
-    Kind const kind = statement.matching == "dirs"  ? Kind::folders
-                      : statement.matching == "any" ? Kind::any
-                                                    : Kind::files;
+    auto const kind = kind_to_match(statement, where);
+    bool const again =
+        expanded_command({"SubmitAllowDuplicateMatches", "submit_allow_duplicate_matches"},
+                         where) == "true";
     std::vector<std::string> all;
+    std::set<std::string> seen;
     for (auto const& pattern : list_items(macros_.expand(statement.content, where))) {
-      auto const names = matching(pattern, kind, where);
-      all.insert(all.end(), names.begin(), names.end());
+      for (std::string& name : matching(pattern, kind, where)) {
+        if (seen.insert(name).second || again) all.push_back(std::move(name));
+      }
     }
     if (all.empty()) {
       refuse(where, fmt::format("queue matching {}: nothing matches", statement.content),
@@ -326,6 +334,29 @@ class Reader {
              "Names are taken from the current folder, or else from the submit file's.");
     }
     return all;
+  }
+
+  /// Files and folders, unless the statement or the command SubmitMatchDirectories says otherwise.
+  SubmitFolder::Kind kind_to_match(SubmitQueue const& statement, Location const& where) {
+    using Kind = SubmitFolder::Kind;
+    auto const& word = statement.matching;
+    if (!word.empty())
+      return word == "dirs" ? Kind::folders : word == "any" ? Kind::any : Kind::files;
+    auto const folders =
+        expanded_command({"SubmitMatchDirectories", "submit_match_directories"}, where);
+    if (folders == "only") return Kind::folders;
+    bool const none = folders == "never" || folders == "no" || folders == "false";
+    return none ? Kind::files : Kind::any;
+  }
+
+  /// In lower case; empty without the command, which has two names.
+  std::string expanded_command(std::initializer_list<char const*> names, Location const& where) {
+    for (char const* const name : names) {
+      if (auto const* const text = macros_.find(name)) {
+        return lower(trim(macros_.expand(*text, where)));
+      }
+    }
+    return "";
   }
 
   /// Of the first folder that has any.

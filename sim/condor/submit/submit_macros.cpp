@@ -128,8 +128,31 @@ Result substring(std::string_view text, ValueOf const& value_of) {
   return {std::nullopt, no_sense};
 }
 
-/// Options: p folder with its slash, d the folder's own name, n name, x extension, b without the
-/// slash or the dot, q in quotes, a in single ones.
+/// So many of the last folders of "a/b/c/".
+std::string last_folders(std::string const& path, std::ptrdiff_t count) {
+  std::size_t begin = path.size();
+  while (count-- > 0 && begin > 0) {
+    auto const before = begin < 2 ? std::string::npos : path.rfind('/', begin - 2);
+    begin = before == std::string::npos ? 0 : before + 1;
+  }
+  return path.substr(begin);
+}
+
+/// $BASENAME(path) or $BASENAME(path, suffix), without that suffix.
+std::string base_name(std::string const& text, ValueOf const& value_of) {
+  auto const comma = text.rfind(',');
+  bool const has_suffix = comma != std::string::npos && text.find(')', comma) == std::string::npos;
+  std::string const path =
+      value_of(std::string(trim(text.substr(0, has_suffix ? comma : text.size()))));
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (!has_suffix) return name;
+  std::string const suffix = value_of(std::string(trim(text.substr(comma + 1))));
+  if (lower(name).ends_with(lower(suffix))) name.resize(name.size() - suffix.size());
+  return name;
+}
+
+/// Options: p folder with its slash, d the folder's own name, dd the last two, n name, x extension,
+/// b without the slash or the dot, q in quotes, a in single ones.
 Result path_part(std::string_view options, std::string const& path) {
   auto const has = [options](char option) {
     return options.find(option) != std::string_view::npos;
@@ -141,10 +164,8 @@ Result path_part(std::string_view options, std::string const& path) {
   std::string const extension = dot == std::string::npos ? "" : name.substr(dot);
   std::string result;
   if (has('p')) result += folder;
-  if (has('d') && !has('p') && !folder.empty()) {
-    auto const before =
-        folder.size() < 2 ? std::string::npos : folder.rfind('/', folder.size() - 2);
-    result += before == std::string::npos ? folder : folder.substr(before + 1);
+  if (has('d') && !has('p')) {
+    result += last_folders(folder, std::ranges::count(options, 'd'));
   }
   if (has('b') && (has('p') || has('d')) && result.ends_with('/')) result.pop_back();
   if (has('n')) result += name.substr(0, dot);
@@ -170,7 +191,7 @@ Result call_submit_function(std::string_view name, std::string_view text, ValueO
     if (value.is_error()) return {std::nullopt, no_sense};
     return {value.to_plain_text(), ""};
   }
-  if (is("BASENAME")) return path_part("nx", value_of(first));
+  if (is("BASENAME")) return {base_name(first, value_of), ""};
   if (is("DIRNAME")) return path_part("p", value_of(first));
   if (is("ENV")) {
     auto const colon = first.find(':');
@@ -325,8 +346,9 @@ std::string SubmitMacros::replaced(std::string_view inside, Expansion& state) {
   std::string const name(trim(inside.substr(0, colon)));
   used_.insert(name);
   std::string const* const value = find(name);
+  bool const has_default = colon != std::string_view::npos;
+  if (has_default && (!value || value->empty())) return expanded(inside.substr(colon + 1), state);
   if (!value) {
-    if (colon != std::string_view::npos) return expanded(inside.substr(colon + 1), state);
     note(state.where, fmt::format("nothing defines $({}): it is taken as empty", name),
          SubmitAction::recommended);
     return "";

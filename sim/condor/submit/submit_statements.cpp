@@ -122,6 +122,7 @@ bool condition_holds(std::string_view text, Location const& where,
   std::string const value = expand(text);
   if (word == "version") return version_holds(trim(value).substr(7), where);
   auto const said = trim(value);
+  if (said.empty() && text.find('$') != std::string_view::npos) return false;
   if (same_ignoring_case(said, "true") || same_ignoring_case(said, "yes")) return true;
   if (same_ignoring_case(said, "false") || same_ignoring_case(said, "no")) return false;
   if (auto const number = text_as<double>(said)) return *number != 0;

@@ -471,7 +471,9 @@ history::HoldCode vacate_code(JobEvent const& event) {
   if (event.code != 0) return {event.code, event.subcode};
   if (event.reason == policy) return {1000, 0};                      // periodic_vacate
   if (is_one_of(event.reason, {manual, vacated})) return {1004, 0};  // condor_vacate_job
-  if (event.reason == lost_contact) return {1008, 0};
+  if (event.reason == lost_contact || event.kind == history::EventKind::reconnect_failed) {
+    return {1008, 0};
+  }
   if (event.reason == pilot_ended) return {1013, 0};  // the startd shuts down
   bool const deactivated = is_one_of(event.reason, {none, unknown, not_begun, end_not_recorded});
   return {deactivated ? 1009 : 1007, 0};  // the claim was deactivated; an error of the starter

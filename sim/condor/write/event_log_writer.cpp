@@ -112,9 +112,8 @@ class AttemptEnd {
             BytesMoved{run_.sent, run_.received, "Run"});
       case EventKind::reconnect_failed:
         write_event(
-            24, "Job reconnection failed\n    ",
-            [this] { add_reason(log_, Reason::lost_contact, {}); }, "\n    Can not reconnect to ",
-            SlotName{run_.point}, ", rescheduling job\n");
+            24, "Job reconnection failed\n    ", [this] { put_why_no_contact(); },
+            "\n    Can not reconnect to ", SlotName{run_.point}, ", rescheduling job\n");
         return write_eviction(vacate_code(event_));
       case EventKind::held:
         if (run_.claimed && reported_by_starter(event_)) write_starter_error();
@@ -175,10 +174,17 @@ class AttemptEnd {
     write_eviction(code, "CPU times", put_reason, [this] { put_resources(); });
   }
 
+  void put_why_no_contact() {
+    bool const gone = event_.reason == Reason::system;
+    if (gone) return log_.put("Job not found at execution machine");
+    add_reason(log_, Reason::lost_contact, {});
+  }
+
   bool with_codes() const { return log_.options().version == CondorVersion::v25; }
 
   // A hold is described in the words of the 012 that follows.
   void put_eviction_reason() {
+    if (event_.kind == EventKind::reconnect_failed) return put_why_no_contact();
     if (!has_words(event_.reason)) return log_.put("Unspecified job interruption");
     bool const evicted = event_.kind == EventKind::evicted;
     if (event_.kind == EventKind::aborted) {

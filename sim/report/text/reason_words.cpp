@@ -310,6 +310,13 @@ ReasonWords words_of_exit(history::Ending const& ending) {
                      : "No result of use. Read its standard error; max_retries repeats such jobs."};
 }
 
+/// The shadow reached the startd again ("Job not found at execution machine").
+ReasonWords words_of_gone_job() {
+  return {"the slot no longer had the job: it had ended there, or the startd had restarted",
+          "A longer job_lease_duration changes nothing. If one host stands out, keep away from it "
+          "(requirements)."};
+}
+
 bool is_of_program(history::Ending const& ending) {
   return ending.kind == history::EventKind::requeued ||
          ending.kind == history::EventKind::terminated;
@@ -389,7 +396,9 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
   bool const cause_known = ending.reason == history::Reason::site_network_down ||
                            ending.reason == history::Reason::corrupt_input;  // of a simulation
   if (of_program && ending.exit_code != 0 && !cause_known) return words_of_exit(ending);
-  if (ending.kind == history::EventKind::reconnect_failed) return words_of_code(1008, 0);
+  bool const lost = ending.kind == history::EventKind::reconnect_failed || ending.code == 1008;
+  if (lost && ending.reason == history::Reason::system) return words_of_gone_job();
+  if (lost) return words_of_code(1008, 0);
   bool const exited =
       history::is_one_of(ending.reason, {history::Reason::none, history::Reason::exit_code});
   if (of_program && exited) return words_of_exit(ending);

@@ -94,6 +94,14 @@ draws:
 )");
 }
 
+TEST_CASE("No calibration has a value that its reader refuses") {
+  CalibrationDocument document = tiny();
+  document.fit.draws.add("work_s", {600, 0});
+  CHECK_THROWS_AS(calibration_yaml(document), InternalError);
+  document.fit.draws.rows[1].back() = 1e-9;
+  CHECK_NOTHROW(calibration_yaml(document));
+}
+
 TEST_CASE("YAML gives back any text") {
   CalibrationDocument document = tiny();
   std::string const nasty = "a: b # c \\ \"d\" \t\x01 é {e} [f] - *g &h !i %j @k `l` 'm'";

@@ -218,6 +218,27 @@ TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
   CHECK(typical.log_sd == Approx(std::sqrt(job * job + own * own)));
 }
 
+TEST_CASE("Where no execution came to an end, works are as long as usual, and never nothing") {
+  auto const fit_of = [](AttemptRecords const& records) {
+    Fit const fit = speed_fit({"A"}, records, {}, 200, RandomStreams(1, 0));
+    CHECK(std::ranges::any_of(fit.not_identified,
+                              [](auto const& gap) { return gap.what == "work_s"; }));
+    return line(fit, "work_s").interval90;
+  };
+  auto const none = fit_of({});  // 1 h with a factor of 100 either way
+  CHECK(std::log10(none.low / 36) == Approx(0).margin(0.7));
+  CHECK(std::log10(none.high / 360'000) == Approx(0).margin(0.7));
+  AttemptRecords evicted;
+  for (std::size_t job = 0; job < 30; ++job) {
+    evicted.attempts.push_back(attempt(job, 1, 7200));
+    evicted.attempts.back().exit.reset();
+    evicted.attempts.back().end_kind = history::EventKind::evicted;
+  }
+  auto const longer = fit_of(evicted);
+  CHECK(longer.low > 7200);
+  CHECK(longer.high < 1e7);
+}
+
 TEST_CASE("A site where most fail within seconds is as fast as the few that finish there") {
   AttemptRecords records;
   RandomStream stream = test_stream(9);

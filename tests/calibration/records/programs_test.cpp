@@ -88,6 +88,18 @@ TEST_CASE(
   CHECK(found.log_scales()[9] == Approx(0).margin(0.01));
 }
 
+TEST_CASE("Jobs that finished ran their program, however long hosts kept them before") {
+  Campaign campaign;
+  for (std::size_t run = 0; run < 20; ++run) campaign.add("train", 600);
+  for (std::size_t run = 0; run < 20; ++run) {  // each was evicted after four times as long
+    campaign.records.attempts.push_back(done_at(run, 0, 0, 0, 2400));
+    campaign.records.attempts.back().end_kind = history::EventKind::evicted;
+    campaign.records.attempts.back().exit.reset();
+  }
+  Programs const found = programs_of(campaign.history, campaign.records);
+  CHECK(found.log_scales().empty());
+}
+
 TEST_CASE("An end that was logged days late is no execution of its program") {
   Campaign campaign;
   for (int run = 0; run < 20; ++run) campaign.add("train", 40000 + 50 * run);

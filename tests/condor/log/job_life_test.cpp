@@ -131,6 +131,11 @@ TEST_CASE("024 and the 004 that follows are one loss, when the shadow ends") {
             "    Can not reconnect to slot1@g@h, rescheduling job\n");
   CHECK(story_of(start() + disconnected(40) + failed + evicted(70)) ==
         started + "40 disconnected A\n70 reconnect_failed lost_contact A\n");
+  std::string const gone = event(24, 60, "Job reconnection failed",
+                                 "    Job not found at execution machine\n"
+                                 "    Can not reconnect to slot1@g@h, rescheduling job\n");
+  CHECK(story_of(start() + disconnected(40) + gone + evicted(70)) ==
+        started + "40 disconnected A\n70 reconnect_failed system A\n");
   CHECK(story_of(start() + disconnected(40) + failed + input_started(80)) ==
         started +
             "40 disconnected A\n60 reconnect_failed lost_contact A\n80 matched\n"

@@ -227,6 +227,28 @@ TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their
   CHECK(streamed_sites({log}).at(history::EventKind::terminated) == "(unknown)");
 }
 
+TEST_CASE("Hosts that only lost contact names are of the pool of all, and keep their names") {
+  auto const lost = [](std::string const& host) {
+    return event(1, 10, "Job executing on host: <192.0.2.1:9618?sock=a>") +
+           event(22, 20, "Job disconnected, attempting to reconnect",
+                 "    Socket between submit and execute hosts closed unexpectedly\n"
+                 "    Trying to reconnect to slot1@" +
+                     host + " <192.0.2.1:9618?sock=a>\n") +
+           event(24, 20, "Job reconnection failed",
+                 "    Job not found at execution machine\n    Can not reconnect to slot1@" + host +
+                     ", rescheduling job\n");
+  };
+  auto const history =
+      read_text(submitted("001.000.000") + lost("n1.a.example") +
+                event(1, 30, "Job executing on host: <192.0.2.2:9618?sock=b>") +
+                event(5, 60, "Job terminated.", "\t(1) Normal termination (return value 0)\n"))
+          .history;
+  CHECK(history.sites == std::vector<std::string>{"(unknown)"});
+  std::set<std::string> hosts;
+  for (history::JobEvent const& each : history.events) hosts.insert(machine_of(history, each.slot));
+  CHECK(hosts.contains("n1.a.example"));
+}
+
 TEST_CASE("Two hosts behind one address are two") {
   std::string log;
   for (std::string const job : {"001.000.000", "001.001.000", "001.002.000"}) {

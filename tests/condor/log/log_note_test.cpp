@@ -73,6 +73,8 @@ TEST_CASE("Vacate codes and words") {
   CHECK(condor::vacate_reason(1013, 0, "") == history::Reason::pilot_ended);
   CHECK(condor::vacate_reason(1022, 0, "") == history::Reason::vacated);
   CHECK(condor::vacate_reason(1008, 0, "") == history::Reason::lost_contact);
+  CHECK(condor::vacate_reason(1008, 0, "Job not found at execution machine") ==
+        history::Reason::system);
   CHECK(condor::vacate_reason(1007, 0,
                               "Error from slot: Input File transfer stalled for 3620 seconds") ==
         history::Reason::transfer_stalled);

@@ -43,6 +43,18 @@ TEST_CASE("without a code the text shows the reason") {
       has_text("ended by the stall timer"));
 }
 
+TEST_CASE("a lease that ran out and a job that the slot no longer had are two things") {
+  using enum history::EventKind;
+  for (auto const kind : {reconnect_failed, evicted}) {
+    auto const lease = words_of(ending(kind, history::Reason::lost_contact, 1008));
+    CHECK_THAT(lease.what, has_text("longer than the job's lease"));
+    CHECK_THAT(lease.advice, has_text("A longer job_lease_duration survives longer cuts"));
+    auto const gone = words_of(ending(kind, history::Reason::system, 1008));
+    CHECK_THAT(gone.what, has_text("no longer had the job"));
+    CHECK_THAT(gone.advice, has_text("A longer job_lease_duration changes nothing"));
+  }
+}
+
 TEST_CASE("the program's exit, of retries and of useless results") {
   auto const unreported = ending(history::EventKind::requeued, history::Reason::none);
   CHECK(words_of(unreported).what == "the program ended with exit code 0");
