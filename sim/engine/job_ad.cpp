@@ -158,8 +158,9 @@ Attributes const& job_attributes() {
   return attributes;
 }
 
-// A node is one partitionable slot.
+// A node is one partitionable slot. Records do not always show the GPUs of their slots.
 Value gpus_of_node(scenario::SiteSpec const& site) {
+  if (site.slots > 0 && site.gpus == 0 && site.gpus_per_slot == 0) return {};
   return whole(std::min(site.gpus, site.gpus_per_node));
 }
 
@@ -208,6 +209,18 @@ SlotAttributes const& slot_attributes() {
        }},
   };
   return attributes;
+}
+
+/// A requirement on an amount that the pool does not state counts as met, as a request for it does:
+/// the recorded jobs ran there.
+bool meets(Value const& value, classad::Expression const& rule, scenario::SiteSpec const& site) {
+  if (!value.is_undefined()) return classad::holds(value);
+  auto const is_open = [&](std::string const& name) {
+    constexpr char const* amounts[] = {"Memory", "Disk", "GPUs", "TotalGPUs"};
+    auto const is_it = [&](char const* amount) { return same_ignoring_case(name, amount); };
+    return std::ranges::any_of(amounts, is_it) && SlotScope(site).lookup(name).is_undefined();
+  };
+  return std::ranges::any_of(rule.attributes(), is_open);
 }
 
 /// True if it is the same for all jobs at all times: it reads no attribute of a job and no clock.
@@ -304,7 +317,7 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
     scenario::SiteSpec const& site = pool.sites[id.index()];
     SlotScope const target(site);
     bool const met =
-        !asks || classad::holds(classad::evaluate(*rule, {my, &target, my.unix_now()}));
+        !asks || meets(classad::evaluate(*rule, {my, &target, my.unix_now()}), *rule, site);
     if (met) possible.push_back(site);
   }
   return possible;
@@ -356,7 +369,8 @@ std::vector<bool> SlotChoice::accepted(Id<scenario::JobClass> of) const {
   std::vector<bool> accepted;
   for (scenario::SiteSpec const& site : ads_.sites()) {
     SlotScope const target(site);
-    accepted.push_back(classad::holds(classad::evaluate(*rule, {my, &target, my.unix_now()})));
+    accepted.push_back(
+        meets(classad::evaluate(*rule, {my, &target, my.unix_now()}), *rule, site));
   }
   return accepted;
 }
@@ -391,7 +405,7 @@ bool SlotChoice::accepts(Id<history::Job> job, std::size_t site) const {
   Id<scenario::JobClass> const of = ads_.requests().of(job.index());
   if (!accepted_[of.index()].empty()) return accepted_[of.index()][site];
   classad::Expression const* const rule = requirements(of);
-  return rule == nullptr || classad::holds(evaluate(*rule, job, site));
+  return rule == nullptr || meets(evaluate(*rule, job, site), *rule, ads_.sites()[site]);
 }
 
 bool SlotChoice::has_room(Id<history::Job> job, std::size_t site) const {

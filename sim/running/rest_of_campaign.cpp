@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "sim/base/statistics.hpp"
@@ -39,6 +41,23 @@ class StartOrder {
     }
   }
 
+  /// The node of a job that is not its only one.
+  std::optional<std::size_t> node_of_several(std::size_t job) const {
+    auto const node = node_of_.empty() ? std::nullopt : node_of_[job];
+    return node && campaign_.nodes[*node].jobs.size() > 1 ? node : std::nullopt;
+  }
+
+  /// True if the jobs of the node are submitted once more.
+  bool retries(std::size_t number) {
+    Node& node = nodes_[number];
+    if (node.tries++ < campaign_.nodes[number].retries) {
+      node.jobs_left = campaign_.nodes[number].jobs.size();
+      return true;
+    }
+    node.failed = true;
+    return false;
+  }
+
   void over(std::size_t job, bool succeeded) {
     if (node_of_.empty() || !node_of_[job]) return;
     Node& node = nodes_[*node_of_[job]];
@@ -60,6 +79,7 @@ class StartOrder {
  private:
   struct Node {
     std::size_t parents_left = 0, jobs_left = 0;
+    int tries = 0;  // from now on that failed
     bool failed = false;
     std::vector<std::size_t> children = {};
   };
@@ -181,6 +201,7 @@ class Future {
                 view.streams) {}
 
   std::vector<JobRest> run() {
+    for (std::size_t const node : failed_) fail(node);
     start_ready();
     clock_.run();
     return std::move(rest_);
@@ -191,11 +212,14 @@ class Future {
   std::vector<Seconds> ends_in_slots() {
     std::vector<Seconds> ends;
     rest_.resize(campaign_.jobs.size());
+    walks_.resize(rest_.size());
     for (std::size_t job = 0; job < rest_.size(); ++job) {
       RunningJob const& state = campaign_.jobs[job];
       if (state.stand == Stand::fresh) continue;
       if (state.stand == Stand::over) {
         rest_[job] = {state.end, state.since};
+        auto const node = order_.node_of_several(job);
+        if (node && has_failed(rest_[job]) && !state.replaced) failed_.insert(*node);
         order_.over(job, state.end == RecordedEnd::succeeded);
         continue;
       }
@@ -224,9 +248,49 @@ class Future {
   }
 
   engine::Process end(std::size_t job) {
+    std::uint32_t const walk = walks_[job].number;
     co_await clock_.sleep_until(std::min(rest_[job].at - campaign_.now, view_.options.horizon));
-    order_.over(job, rest_[job].end == RecordedEnd::succeeded);
+    if (walk != walks_[job].number) co_return;  // DAGMan has removed the job
+    auto const node = order_.node_of_several(job);
+    if (node && has_failed(rest_[job])) {
+      fail(*node);
+    } else {
+      order_.over(job, rest_[job].end == RecordedEnd::succeeded);
+    }
     start_ready();
+  }
+
+  static bool has_failed(JobRest const& rest) {
+    return rest.end == RecordedEnd::wrong_output || rest.end == RecordedEnd::removed;
+  }
+
+  /// The first job that fails ends the others of its node. All of them are submitted again if the
+  /// node has retries left.
+  void fail(std::size_t node) {
+    bool const again = order_.retries(node);
+    for (std::size_t const job : campaign_.nodes[node].jobs) {
+      cut(job);
+      if (again) run_again(job);
+    }
+  }
+
+  void cut(std::size_t job) {
+    ++walks_[job].number;
+    JobRest& rest = rest_[job];
+    Seconds const now = campaign_.now + clock_.now(), begin = campaign_.now + walks_[job].begin;
+    if (rest.at <= now) return;
+    double const share = (now - begin) / (rest.at - begin);
+    rest = {RecordedEnd::removed, now, rest.slot_time * share, rest.gpu_seconds * share};
+  }
+
+  void run_again(std::size_t job) {
+    JobRest const before = rest_[job];
+    walks_[job].begin = clock_.now();
+    std::size_t const number = job + (walks_[job].number + 2) * rest_.size();
+    rest_[job] = rest_of_job(view_, copy_of(known(job), campaign_.now), number, clock_.now());
+    rest_[job].slot_time += before.slot_time;
+    rest_[job].gpu_seconds += before.gpu_seconds;
+    end(job);
   }
 
   void add_copy(std::size_t job) {
@@ -242,6 +306,12 @@ class Future {
   std::vector<double> scales_;  // of unknown programs
   StartOrder order_;
   std::vector<JobRest> rest_;
+  struct Walk {
+    std::uint32_t number = 0;  // of the job's, that DAGMan submitted again
+    Seconds begin = {};        // after now
+  };
+  std::vector<Walk> walks_;       // by job
+  std::set<std::size_t> failed_;  // nodes of several jobs
   engine::Clock clock_;
   FirstStarts starts_;  // made of the others
 };

@@ -316,9 +316,10 @@ RunningCampaign running_dag(history::JobHistory const& history,
       programs[job] = plan[n].program;
       if (!names_gpus(campaign.record.jobs[job])) campaign.jobs[job].gpus = plan[n].gpus;
     }
-    if (jobs.size() != 1 || plan[n].retries == 0) continue;
     auto const tries = static_cast<int>(known[plan[n].name].clusters.size());
-    set_retries(campaign.jobs[jobs.front()], plan[n].retries - std::max(0, tries - 1));
+    int const left = plan[n].retries - std::max(0, tries - 1);
+    if (jobs.size() > 1) campaign.nodes[n].retries = std::max(0, left);
+    if (jobs.size() == 1 && plan[n].retries > 0) set_retries(campaign.jobs[jobs.front()], left);
   }
   set_scales(campaign, programs);
   return campaign;

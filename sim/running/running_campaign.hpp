@@ -60,6 +60,7 @@ struct CampaignNode {
   std::vector<std::size_t> jobs = {};     // of its latest cluster, or to come
   std::vector<std::size_t> parents = {};  // nodes
   bool submitted = true;
+  int retries = 0;  // RETRY that are left, of several jobs; those of one job are the job's
 };
 
 /// A node as its DAG describes it.
@@ -67,7 +68,7 @@ struct PlannedNode {
   std::string name;
   std::size_t jobs = 0;
   std::vector<std::string> after = {};  // names of nodes, those without jobs resolved
-  int retries = 0;                      // RETRY; only of nodes with one job
+  int retries = 0;                      // RETRY
   double gpus = 1;                      // that each of its jobs requests
   std::string program = {};             // nodes of one program have one name
 };

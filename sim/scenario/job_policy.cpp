@@ -37,6 +37,7 @@ Table<JobPolicy> const& exit_policy_table() {
                     "Held (code 12) after a crash, because listed output files are "
                     "not there")
           .labelled("Hold a job after a crash")
+          .not_replayed(recorded_executions)
           .optional("outputs_unlisted", &JobPolicy::outputs_unlisted,
                     "No transfer_output_files: HTCondor waits between input and execution, so that "
                     "it can separate new files from old")

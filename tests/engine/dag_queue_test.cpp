@@ -255,7 +255,7 @@ TEST_CASE("Jobs of a node that were not made yet are made when it is tried again
   CHECK(count(history, aborted) == 3);
 }
 
-// Four nodes of three jobs of 1,000 s and room for all: two of each node are in the queue at a time.
+// Four nodes of three jobs of 1,000 s and room for all: two jobs of each node are in the queue.
 TEST_CASE("each node of a DAG is a cluster with late materialisation of its own") {
   using enum history::EventKind;
   Grid grid = quiet_grid(20, 3);

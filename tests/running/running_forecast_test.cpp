@@ -471,6 +471,34 @@ TEST_CASE("a node whose parent did not succeed never starts", "[running_forecast
   }
 }
 
+// Half of the executions fail. The jobs of a node are submitted together until all have succeeded.
+TEST_CASE("a node of several jobs is tried again as a whole", "[running_forecast]") {
+  auto const successes = [](int retries) {
+    Writer writer;
+    for (int i = 0; i < 40; ++i) {
+      std::size_t const job = writer.job();
+      if (i % 2 == 0) {
+        writer.fail(job, Seconds(), hours(1));
+      } else {
+        writer.run(job, Seconds(), hours(1));
+      }
+    }
+    JobHistory history = writer.until(hours(1));
+    std::vector<PlannedNode> plan;
+    for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+      plan.push_back({"n" + std::to_string(i), 1});
+      history.labels.push_back({.node = plan.back().name});
+    }
+    plan.push_back({.name = "two", .jobs = 2, .retries = retries});
+    auto const forecast = forecast_running(running_dag(history, plan), history, {.futures = 200});
+    double sum = 0;
+    for (FutureFigures const& future : forecast.futures) sum += count(future.succeeded) - 20;
+    return sum / 200;
+  };
+  CHECK(successes(0) < 1.2);
+  CHECK(successes(1000) > 1.9);
+}
+
 TEST_CASE("an earlier campaign stands for lengths that are not known yet", "[running_forecast]") {
   Writer earlier_jobs;
   for (int i = 0; i < 40; ++i) earlier_jobs.run(earlier_jobs.job(), Seconds(), hours(1));

@@ -11,6 +11,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/classad/expression.hpp"
+#include "sim/condor/submit/own_attributes.hpp"
 #include "sim/condor/submit/submit_statements.hpp"
 
 namespace gridcast::condor {
@@ -486,6 +487,7 @@ SubmitFile read_submit_file(fs::path const& file, std::vector<std::string> const
   result.file = file;
   result.folders = folders.empty() ? folders_beside(file) : std::move(folders);
   Reader(result, deciding, folder).read(file);
+  put_in_own_attributes(result);
   return result;
 }
 

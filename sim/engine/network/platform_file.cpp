@@ -21,6 +21,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/engine/network/platform.hpp"
 #include "sim/engine/network/platform_names.hpp"
@@ -65,14 +66,14 @@ std::string property(sg4::Host const& host, std::string const& name) {
   return value ? value : "";
 }
 
-/// A host of a site. Nodes of one kind are equal in all but their routes.
+/// A host of a site. Nodes of one kind are equal in all but their links.
 struct Node {
   sg4::Host* host = nullptr;
   int slots = 0, gpus_per_slot = 0;
   std::string gpu = {};
   double link = 0;  // bytes/s; 0: nothing is known
 
-  auto kind() const { return std::tie(slots, gpus_per_slot, gpu, link); }
+  auto kind() const { return std::tie(slots, gpus_per_slot, gpu); }
 };
 
 /// None for a host without slots.
@@ -176,6 +177,7 @@ LinkSet links_in(std::vector<Node>& nodes, std::vector<sg4::Host*> const& from) 
     for (sg4::Host const* const source : from) {
       if (source == node.host) continue;
       Links const links = route(source, node.host);
+      if (links.empty()) continue;
       if (way) {
         keep_common(*way, links);
       } else {
@@ -207,27 +209,30 @@ LinkSet take_common(std::vector<LinkSet>& uplinks) {
 
 /// A line for each kind of node: a site has nodes of one kind.
 std::string lines_of_zone(ZoneHosts const& zone, double uplink, PlatformNames& names) {
-  std::vector<Node> kinds;
+  std::vector<std::vector<Node>> kinds;
+  int all = 0;
   for (Node const& node : zone.nodes) {
-    auto const known =
-        std::ranges::find_if(kinds, [&](Node const& other) { return other.kind() == node.kind(); });
-    if (known == kinds.end()) kinds.push_back(node);
+    auto known = std::ranges::find_if(
+        kinds, [&](auto const& others) { return others.front().kind() == node.kind(); });
+    if (known == kinds.end()) known = kinds.insert(kinds.end(), std::vector<Node>());
+    known->push_back(node);
+    all += node.slots;
   }
   std::string lines;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    Node const& kind = kinds[i];
-    auto const count = std::ranges::count_if(
-        zone.nodes, [&](Node const& node) { return node.kind() == kind.kind(); });
+    Node const& kind = kinds[i].front();
+    int const slots = static_cast<int>(kinds[i].size()) * kind.slots;
     bool const stated = kinds.size() == 1 && zone.slots.value_or(0) > 0;
-    std::string const name =
-        i == 0 ? zone.name : names.unique(fmt::format("{}-{}", zone.name, i + 1));
-    lines += fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name,
-                         stated ? *zone.slots : static_cast<int>(count) * kind.slots, kind.slots,
-                         kind.gpus_per_slot, kind.gpu, uplink, kind.link);
+    std::vector<double> links;
+    for (Node const& node : kinds[i]) links.push_back(node.link);
+    lines += fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+                         i == 0 ? zone.name : names.unique(fmt::format("{}-{}", zone.name, i + 1)),
+                         stated ? *zone.slots : slots, kind.slots, kind.gpus_per_slot, kind.gpu,
+                         uplink * slots / all, median(std::move(links)));
   }
   if (kinds.size() > 1) {
     lines += fmt::format(
-        "note\tthe hosts of zone '{}' are of {} kinds: each is a site, and has the zone's uplink\n",
+        "note\tthe hosts of zone '{}' are of {} kinds: each is a site with a share of its uplink\n",
         zone.name, kinds.size());
   }
   return lines;
