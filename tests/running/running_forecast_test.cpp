@@ -496,7 +496,7 @@ TEST_CASE("a node of several jobs is tried again as a whole", "[running_forecast
     return sum / 200;
   };
   CHECK(successes(0) < 1.2);
-  CHECK(successes(1000) > 1.9);
+  CHECK(successes(1000) > 1.7);  // the owner removes the rest in some futures
 }
 
 TEST_CASE("an earlier campaign stands for lengths that are not known yet", "[running_forecast]") {

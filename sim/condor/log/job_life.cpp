@@ -31,8 +31,19 @@ bool any(history::MovedBytes const& moved) {
 bool JobLife::is_of_later_job(LogNote const& note, LifeContext& context) {
   if (note.kind != NoteKind::submitted) return false;
   settle_old_second(note, context);
-  return status_ == Status::ended && second_.empty() &&
+  return (status_ == Status::ended || submitted_) && second_.empty() &&
          second_of(note.at_ms) > second_of(latest_ms_);
+}
+
+void JobLife::abandon(LifeContext& context) {
+  if (status_ == Status::claimed) {
+    LogNote lost;
+    lost.kind = NoteKind::evicted;
+    lost.at_ms = latest_ms_;
+    lost.file = latest_file_;
+    apply(lost, false, context);
+  }
+  finish(latest_ms_, context);
 }
 
 void JobLife::settle_old_second(LogNote const& note, LifeContext& context) {
@@ -92,6 +103,7 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
   if (note.kind == NoteKind::submitted) {
     if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
     status_ = Status::idle;
+    submitted_ = true;
     return put(EventKind::submitted);
   }
   if (status_ == Status::unseen) {

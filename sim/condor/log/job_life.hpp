@@ -51,9 +51,11 @@ class JobLife {
  public:
   explicit JobLife(Id<history::Job> job) : job_(job) {}
 
-  /// A submission after this job's end: an access point that begins to count anew uses its number
-  /// for another one.
+  /// A submission after all events of this job: an access point that begins to count anew uses its
+  /// number for another one.
   bool is_of_later_job(LogNote const& note, LifeContext& context);
+  /// The access point knows the job no more. An attempt ends with the last event that it had.
+  void abandon(LifeContext& context);
 
   /// Notes have to come in the log's order. True if the job may be done with it.
   bool add(LogNote const& note, LifeContext& context);
@@ -144,8 +146,9 @@ class JobLife {
   Attempt attempt_;
   std::int64_t latest_ms_ = 0;
   std::uint32_t latest_file_ = 0;
-  std::int64_t put_ms_ = 0;            // of the last event put
-  bool checkpoints_ = false;           // the job has saved a checkpoint
+  std::int64_t put_ms_ = 0;   // of the last event put
+  bool checkpoints_ = false;  // the job has saved a checkpoint
+  bool submitted_ = false;
   bool undecided_ = false;             // whether some output was a checkpoint
   bool had_gpus_ = false;              // in one of its attempts
   bool has_put_ = false;               // whether there is one

@@ -27,7 +27,7 @@ std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms);
 /// a log with its latter part appended again. A copy begins with the job's first event: it repeats
 /// events up to the latest time so far, and at that time as many as there were. Or it begins with
 /// another event that was there before, behind events of later times: then each such event is
-/// of it.
+/// of it. An event that stands there twice in a row is one.
 class RepeatedEvents {
  public:
   /// For each event in its turn: true if it is one of a copy. `file_ms` is the latest time in the
@@ -38,7 +38,7 @@ class RepeatedEvents {
   bool repeats_from_first(RawEvent const& event, std::int64_t at_ms, std::uint64_t digest);
   bool seen(std::uint32_t digest);
 
-  std::uint64_t first_ = 0;
+  std::uint64_t first_ = 0, last_ = 0;
   std::int64_t latest_ms_ = 0;
   std::uint32_t latest_events_ = 0, repeated_ = 0;
   bool copied_ = false;

@@ -110,6 +110,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   if (jobs_[index].is_of_later_job(*note, context_)) {
     warnings_.add("a job's number was that of an earlier job; they count as two", note->line,
                   note->file);
+    jobs_[index].abandon(context_);
     index = new_job(event.job);
   }
   if (repeated_[index].repeats(event, at_ms, last_ms_.value_or(at_ms))) {

@@ -309,11 +309,30 @@ TEST_CASE("Impossible events are left out and reported") {
   CHECK(story(ended.history) == started + "40 terminated A\n");
   CHECK(warned(ended.report, "after the job's end"));
   CHECK(warned(read_text(submit() + submit()).report, "in the log a second time"));
-  CHECK(
-      warned(read_text(submit() + event(0, 5, "Job submitted from host: <192.0.2.9:9618>")).report,
-             "submitted twice"));
   CHECK(warned(read_text(submit() + held(5, "1 Subcode 0") + held(9, "1 Subcode 0")).report,
                "held twice"));
+}
+
+// The pool died with the job, and its access point began to count anew.
+TEST_CASE("A second submission is another job's, and the first one ends with its last event") {
+  std::string const again = "Job submitted from host: <192.0.2.9:9618>";
+  auto const idle = read_text(submit() + event(0, 5, again));
+  CHECK(idle.history.jobs.size() == 2);
+  CHECK(warned(idle.report, "was that of an earlier job"));
+  auto const in_slot = read_text(start() + event(0, 9000, again));
+  REQUIRE(in_slot.history.jobs.size() == 2);
+  Seconds last;
+  for (auto const& each : in_slot.history.events) {
+    if (each.job.index() == 0) last = std::max(last, each.at);
+  }
+  CHECK(last == Seconds(20));
+}
+
+// As a merge of two copies by time has them.
+TEST_CASE("An event that is written twice in a row is one") {
+  auto const once = start() + held(30, "1 Subcode 0");
+  auto const twice = start() + executing(20) + held(30, "1 Subcode 0") + held(30, "1 Subcode 0");
+  CHECK(story(read_text(twice).history) == story(read_text(once).history));
 }
 
 TEST_CASE("A clock that is set back lets no time pass backwards") {
