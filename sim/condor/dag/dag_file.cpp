@@ -395,9 +395,9 @@ class DagReader {
   void max_jobs(DagLine const& line) {
     if (!has(line.words, 3)) return;
     auto const most = text_as<int>(line.words[2]);
-    if (!most || *most < 1)
+    if (!most || *most < 0)
       return complain(fmt::format("'{}' is no number of jobs", line.words[2]));
-    all_.dag.max_jobs[full_category(line.words[1])] = *most;
+    if (*most > 0) all_.dag.max_jobs[full_category(line.words[1])] = *most;
   }
 
   void abort_on(DagLine const& line) {

@@ -18,7 +18,8 @@ constexpr auto npos = std::string_view::npos;
 std::optional<std::string_view> eat_word(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
   if (rest.empty()) return std::nullopt;
-  if (auto const quote = rest.starts_with('"') ? rest.find('"', 1) : npos; quote != npos) {
+  bool const quotes = rest.starts_with('"') || rest.starts_with('\'');
+  if (auto const quote = quotes ? rest.find(rest.front(), 1) : npos; quote != npos) {
     auto const quoted = rest.substr(1, quote - 1);
     rest.remove_prefix(quote + 1);
     return quoted;
@@ -28,7 +29,12 @@ std::optional<std::string_view> eat_word(std::string_view& rest) {
   return word;
 }
 
-/// The next line of the file; a backslash at its end takes the next one in.
+bool is_comment(std::string_view line) {
+  return trim(line).starts_with('#') || trim(line).starts_with("//");
+}
+
+/// The next line of the file; a backslash at its end takes the next one in, behind comments and
+/// empty lines.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -40,6 +46,8 @@ class Lines {
     bool more = true;
     while (more && !text_.empty()) {
       std::string_view const part = physical();
+      bool const skipped = !line.empty() && (trim(part).empty() || is_comment(part));
+      if (skipped) continue;
       more = part.ends_with('\\');
       line += more ? part.substr(0, part.size() - 1) : part;
       if (more) line += ' ';
@@ -47,13 +55,18 @@ class Lines {
     return true;
   }
 
-  /// Up to a line that is `end`, as it stands.
+  /// Up to a line that is `end`, as it stands, or that goes on behind it with words of the command.
   void description(std::string_view end, DagLine& line) {
     line.block = DagBlock::open;
     while (!text_.empty()) {
       std::string_view const part = physical();
-      if (trim(part) == end) {
+      std::string_view rest = trim(part);
+      bool const ends = rest.starts_with(end) &&
+                        (rest.size() == end.size() || blanks.find(rest[end.size()]) != npos);
+      if (ends) {
         line.block = DagBlock::closed;
+        rest.remove_prefix(end.size());
+        while (auto const word = eat_word(rest)) line.words.emplace_back(*word);
         break;
       }
       line.description += std::string(part) + "\n";
@@ -77,6 +90,53 @@ class Lines {
 
 namespace fs = std::filesystem;
 
+/// The value at the beginning of the text, which goes on behind it: in quotes of either kind, with
+/// \" and \\ undone, or up to a blank. None if quotes do not end.
+std::optional<std::string> eat_value(std::string_view& text) {
+  char const quote = text.front();
+  bool const quoted = quote == '"' || quote == '\'';
+  std::string value;
+  std::size_t i = quoted ? 1 : 0;
+  auto const ends = [&](char c) { return quoted ? c == quote : blanks.find(c) != npos; };
+  for (; i < text.size() && !ends(text[i]); ++i) {
+    bool const escaped = quoted && text[i] == '\\' && i + 1 < text.size() &&
+                         (text[i + 1] == quote || text[i + 1] == '\\');
+    value += text[escaped ? ++i : i];
+  }
+  if (quoted && i == text.size()) return std::nullopt;
+  text.remove_prefix(std::min(i + 1, text.size()));
+  return value;
+}
+
+/// Keywords have '-' or '_' between their words.
+void use_usual_keywords(DagLine& line) {
+  static std::map<std::string, std::string> const usual = {
+      {"ABORT_DAG_ON", "ABORT-DAG-ON"},
+      {"SUBMIT_DESCRIPTION", "SUBMIT-DESCRIPTION"},
+      {"NODE-STATUS-FILE", "NODE_STATUS_FILE"},
+      {"JOBSTATE-LOG", "JOBSTATE_LOG"},
+      {"SAVE-POINT-FILE", "SAVE_POINT_FILE"},
+      {"SET-JOB-ATTR", "SET_JOB_ATTR"},
+      {"PRE-SKIP", "PRE_SKIP"},
+      {"PIN-IN", "PIN_IN"},
+      {"PIN-OUT", "PIN_OUT"}};
+  auto const found = usual.find(upper(line.words.front()));
+  if (found != usual.end()) line.words.front() = found->second;
+  bool const retries = upper(line.words.front()) == "RETRY" && line.words.size() > 3;
+  if (retries && upper(line.words[3]) == "UNLESS_EXIT") line.words[3] = "UNLESS-EXIT";
+}
+
+/// WEAK PARENT is a line PARENT, behind one that a note is about.
+void add_line(DagLine line, std::vector<DagLine>& lines) {
+  use_usual_keywords(line);
+  bool const weak = upper(line.words.front()) == "WEAK" && line.words.size() > 1;
+  lines.push_back(std::move(line));
+  if (!weak) return;
+  DagLine parent = lines.back();
+  parent.words.erase(parent.words.begin());
+  lines.push_back(std::move(parent));
+}
+
 /// The name of the DAG whose rescue file is called NAME.rescue001 to NAME.rescue999; else empty.
 std::string rescued_by(std::string const& name) {
   constexpr std::string_view ending = ".rescue";
@@ -98,7 +158,7 @@ std::vector<DagLine> dag_lines(std::string_view text) {
   int number = 0;
   while (lines.next(line, number)) {
     std::string_view rest = trim(line);
-    if (rest.empty() || rest.front() == '#') continue;
+    if (rest.empty() || is_comment(rest)) continue;
     DagLine each{number, {}};
     while (auto const word = eat_word(rest)) {
       each.words.emplace_back(*word);
@@ -110,7 +170,7 @@ std::vector<DagLine> dag_lines(std::string_view text) {
       each.words.pop_back();
       lines.description(in_braces ? "}" : "@" + last.substr(2), each);
     }
-    found.push_back(std::move(each));
+    add_line(std::move(each), found);
   }
   return found;
 }
@@ -127,17 +187,10 @@ std::optional<std::vector<DagVar>> dag_vars(std::string_view text) {
     if (equals == std::string_view::npos) return std::nullopt;
     std::string const key(trim(text.substr(0, equals)));
     text = trim(text.substr(equals + 1));
-    if (key.empty() || text.empty() || text.front() != '"') return std::nullopt;
-    std::string value;
-    std::size_t i = 1;
-    for (; i < text.size() && text[i] != '"'; ++i) {
-      bool const escaped =
-          text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
-      value += text[escaped ? ++i : i];
-    }
-    if (i == text.size()) return std::nullopt;
-    text.remove_prefix(i + 1);
-    vars.push_back({key, std::move(value), appended});
+    if (key.empty() || text.empty()) return std::nullopt;
+    auto value = eat_value(text);
+    if (!value) return std::nullopt;
+    vars.push_back({key, *std::move(value), appended});
   }
   return vars;
 }
@@ -166,14 +219,21 @@ std::map<std::string, DagSetting> dag_settings(std::string_view text, std::strin
 }
 
 bool is_left_out_setting(std::string_view name) {
-  static std::set<std::string, std::less<>> const names = {
-      "DAGMAN_MAX_JOBS_IDLE",          "DAGMAN_MAX_SUBMITS_PER_INTERVAL",
-      "DAGMAN_SUBMIT_DELAY",           "DAGMAN_SUBMIT_DEPTH_FIRST",
-      "DAGMAN_USER_LOG_SCAN_INTERVAL", "DAGMAN_MAX_PRE_SCRIPTS",
-      "DAGMAN_MAX_POST_SCRIPTS",       "DAGMAN_ALWAYS_RUN_POST",
-      "DAGMAN_RETRY_NODE_FIRST",       "DAGMAN_RETRY_SUBMIT_FIRST",
-      "DAGMAN_MAX_JOB_HOLDS",          "DAGMAN_PROHIBIT_MULTI_JOBS",
-      "DAGMAN_DEFAULT_PRIORITY",       "DAGMAN_DEFAULT_APPEND_VARS"};
+  static std::set<std::string, std::less<>> const names = {"DAGMAN_MAX_JOBS_IDLE",
+                                                           "DAGMAN_MAX_SUBMITS_PER_INTERVAL",
+                                                           "DAGMAN_SUBMIT_DELAY",
+                                                           "DAGMAN_SUBMIT_DEPTH_FIRST",
+                                                           "DAGMAN_USER_LOG_SCAN_INTERVAL",
+                                                           "DAGMAN_MAX_PRE_SCRIPTS",
+                                                           "DAGMAN_MAX_POST_SCRIPTS",
+                                                           "DAGMAN_ALWAYS_RUN_POST",
+                                                           "DAGMAN_RETRY_NODE_FIRST",
+                                                           "DAGMAN_RETRY_SUBMIT_FIRST",
+                                                           "DAGMAN_MAX_JOB_HOLDS",
+                                                           "DAGMAN_PROHIBIT_MULTI_JOBS",
+                                                           "DAGMAN_DEFAULT_PRIORITY",
+                                                           "DAGMAN_DEFAULT_APPEND_VARS",
+                                                           "DAGMAN_NODE_JOB_FAILURE_TOLERANCE"};
   return names.contains(name);
 }
 
@@ -233,6 +293,8 @@ std::optional<std::string> left_out_command(std::string const& command) {
       {"FINAL", "a FINAL node of an inner DAG or a splice"},
       {"SERVICE", "a SERVICE node runs beside the others"},
       {"PRIORITY", "priorities of nodes"},
+      {"TOLERANCE", "TOLERANCE, by which a node succeeds though some of its jobs failed"},
+      {"WEAK", "WEAK, by which a node also runs after parents that failed"},
       {"REJECT", "REJECT, by which the DAG would not be run"},
       {"PRE_SKIP", "PRE_SKIP, by which a node is not run"},
       {"ENV", "ENV, which can hold DAGMan's settings"},

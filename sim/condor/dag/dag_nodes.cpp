@@ -8,6 +8,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 
 namespace gridcast::condor {
@@ -92,25 +93,75 @@ constexpr char const* evaluated[] = {
     "periodic_hold",      "periodic_release", "periodic_remove",
     "periodic_vacate",    "on_exit_hold",     "on_exit_remove"};
 
+/// The description of the node's try, or nothing where it is refused.
+std::optional<SubmitFile> read_of_try(DagNode const& node, std::string const& retry,
+                                      std::vector<std::string> const& deciding) {
+  NodeFolder const folder(node, retry);
+  try {
+    return read_submit_file(folder.name(), deciding, folder, folders_of(node));
+  } catch (InputError const&) {
+    return std::nullopt;
+  }
+}
+
+bool is_expression(std::string const& text) {
+  try {
+    classad::parse(text);
+    return true;
+  } catch (InputError const&) {
+    return false;
+  }
+}
+
+/// The text with DAGMan's number of the retry as an attribute of the job: as `attribute` has it, or
+/// else by the texts of the first, second, ... try. Empty where that is no expression.
+std::string text_by_retry(std::string const& attribute, std::vector<std::string> const& tries) {
+  if (!attribute.empty() && is_expression(attribute)) return attribute;
+  if (tries.empty() || !std::ranges::all_of(tries, is_expression)) return "";
+  std::string text = tries.back();
+  for (std::size_t i = tries.size() - 1; i-- > 0;) {
+    text = fmt::format("ifThenElse(DAGNodeRetry == {}, {}, {})", i, tries[i], text);
+  }
+  return text;
+}
+
+/// The file's own commands, and those of each queue statement.
+std::vector<SubmitCommands*> commands_of(SubmitFile& file) {
+  std::vector<SubmitCommands*> all = {&file.commands};
+  for (SubmitGroup& group : file.groups) all.push_back(&group.commands);
+  return all;
+}
+
+std::string text_of(SubmitCommands const& commands, char const* name) {
+  auto const found = commands.find(name);
+  return found == commands.end() ? "" : found->second.text;
+}
+
 /// The expressions that $(RETRY) is in follow the node's retries; all else has the first value.
 void follow_retries(DagNode const& node, std::vector<std::string> const& deciding,
                     SubmitFile& read) {
-  NodeFolder const folder(node, "DAGNodeRetry");
-  auto const follow = [](SubmitCommands const& from, SubmitCommands& to) {
+  constexpr int most = 20;  // further tries are as the last of these
+  std::vector<SubmitFile> others;
+  auto attribute = read_of_try(node, "DAGNodeRetry", deciding);
+  // Without it, a number has to be there, as in a condition.
+  bool const by_attribute = attribute && attribute->groups.size() == read.groups.size();
+  for (int retry = 0; retry <= std::min(node.retries, most); ++retry) {
+    auto one = read_of_try(node, std::to_string(retry), deciding);
+    if (!one || one->groups.size() != read.groups.size()) break;
+    others.push_back(*std::move(one));
+  }
+  auto const to = commands_of(read);
+  for (std::size_t i = 0; i < to.size(); ++i) {
     for (char const* const name : evaluated) {
-      auto const found = from.find(name);
-      if (found != from.end()) to[name].text = found->second.text;
+      std::vector<std::string> tries;
+      for (SubmitFile& other : others) tries.push_back(text_of(*commands_of(other)[i], name));
+      std::string const first = tries.empty() ? "" : tries.front();
+      bool const differs = std::ranges::any_of(tries, [&](auto& text) { return text != first; });
+      auto const symbol = by_attribute ? text_of(*commands_of(*attribute)[i], name) : "";
+      if (!differs && symbol == text_of(*to[i], name)) continue;
+      auto const text = text_by_retry(symbol, differs ? tries : std::vector<std::string>());
+      if (!text.empty()) (*to[i])[name].text = text;
     }
-  };
-  try {
-    SubmitFile const other = read_submit_file(folder.name(), deciding, folder, folders_of(node));
-    if (other.groups.size() != read.groups.size()) return;
-    follow(other.commands, read.commands);
-    for (std::size_t i = 0; i < read.groups.size(); ++i) {
-      follow(other.groups[i].commands, read.groups[i].commands);
-    }
-  } catch (InputError const&) {
-    // Where a number has to be, as in a condition, the first one stays.
   }
 }
 

@@ -221,6 +221,14 @@ bool in_name(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Macros of condor_submit and of the access point's configuration.
+bool is_known_at_submission(std::string_view name) {
+  constexpr std::string_view names[] = {"Year",        "Month",    "Day",           "SUBMIT_TIME",
+                                        "OPSYSANDVER", "OPSYSVER", "OPSYSMAJORVER", "SPOOL",
+                                        "USERNAME",    "HOSTNAME", "FULL_HOSTNAME", "TILDE"};
+  return std::ranges::any_of(names, [=](auto known) { return same_ignoring_case(known, name); });
+}
+
 /// For each opening parenthesis the position of the one that closes it; npos if none does, and for
 /// all other characters.
 std::vector<std::size_t> closing_parentheses(std::string_view text) {
@@ -348,6 +356,11 @@ std::string SubmitMacros::replaced(std::string_view inside, Expansion& state) {
   std::string const* const value = find(name);
   bool const has_default = colon != std::string_view::npos;
   if (has_default && (!value || value->empty())) return expanded(inside.substr(colon + 1), state);
+  if (!value && is_known_at_submission(name)) {
+    note(state.where,
+         fmt::format("$({}) is known at the submission only: it is taken as empty", name));
+    return "";
+  }
   if (!value) {
     note(state.where, fmt::format("nothing defines $({}): it is taken as empty", name),
          SubmitAction::recommended);

@@ -174,6 +174,14 @@ TEST_CASE("macros", "[submit_file]") {
        {"a = $(SUBMIT_FILE)\nqueue", "job.subx1"}});
 }
 
+TEST_CASE("macros that condor_submit defines itself are not called undefined", "[submit_file]") {
+  for (std::string const name : {"Year", "SUBMIT_TIME", "OpSysAndVer", "USERNAME"}) {
+    auto const notes = notes_of(read("a = x$(" + name + ")\nqueue"));
+    CHECK_THAT(notes, has_text("known at the submission only"));
+    CHECK(notes.find("nothing defines") == std::string::npos);
+  }
+}
+
 TEST_CASE("lines, comments and conditions", "[submit_file]") {
   check_all({{"# a = 1\na = 1 \\\n  2\nqueue", "1 2x1"},
              {"a = 1 \\\n# between\n 2\nqueue", "1 2x1"},
