@@ -369,8 +369,7 @@ std::vector<bool> SlotChoice::accepted(Id<scenario::JobClass> of) const {
   std::vector<bool> accepted;
   for (scenario::SiteSpec const& site : ads_.sites()) {
     SlotScope const target(site);
-    accepted.push_back(
-        meets(classad::evaluate(*rule, {my, &target, my.unix_now()}), *rule, site));
+    accepted.push_back(meets(classad::evaluate(*rule, {my, &target, my.unix_now()}), *rule, site));
   }
   return accepted;
 }

@@ -201,21 +201,45 @@ bool fails_at_limit(RecordedJob const& job, std::optional<std::size_t> const& li
   return limit && !job.attempts.empty() && job.attempts.back().fails();
 }
 
+/// By job: DAGMan removed it when another job of its node failed. That is no end of its own.
+std::vector<bool> removed_with_node(RunningCampaign const& campaign) {
+  std::vector<bool> with_node(campaign.jobs.size(), false);
+  auto const is_removed = [&](std::size_t job) {
+    return campaign.jobs[job].end == RecordedEnd::removed;
+  };
+  for (std::size_t job = 0; job < with_node.size(); ++job) {
+    with_node[job] = campaign.jobs[job].replaced && is_removed(job);
+  }
+  for (CampaignNode const& node : campaign.nodes) {
+    for (std::size_t const job : node.jobs) {
+      with_node[job] = with_node[job] || (node.jobs.size() > 1 && is_removed(job));
+    }
+  }
+  return with_node;
+}
+
 Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> const& without) {
   Evidence evidence;
+  auto const with_node = removed_with_node(campaign);
   evidence.limit = limit_of_retries(campaign);
   Newer const newer(campaign);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
     RunningJob const& job = campaign.jobs[j];
-    auto const& recorded = campaign.record.jobs[j];
+    RecordedJob recorded = campaign.record.jobs[j];
     auto const& places = campaign.places[j];
+    if (with_node[j] && !recorded.attempts.empty()) {
+      RecordedAttempt& cut = recorded.attempts.back();
+      cut.open = true;
+      if (cut.executed) evidence.last.push_back({execution(cut) / job.scale, false, 1});
+    }
     auto const repeats = add_job(
         evidence, j, recorded, job.scale, campaign.now - job.since,
         [&](std::size_t i) { return newer.weight(places[i].begin); },
         [&](std::size_t i) { return std::ranges::find(without, places[i].host) == without.end(); });
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
     double const weight = places.empty() ? 1 : newer.weight(places.back().begin);
-    bool const over = job.stand == Stand::over && !fails_at_limit(recorded, evidence.limit);
+    bool const over =
+        job.stand == Stand::over && !with_node[j] && !fails_at_limit(recorded, evidence.limit);
     evidence.repeats.push_back({repeats, over, weight});
     bool const waits = job.stand == Stand::fresh;
     evidence.waits.push_back({recorded.submitted, recorded.submitted + recorded.first_wait, waits});

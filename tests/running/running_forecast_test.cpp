@@ -499,6 +499,33 @@ TEST_CASE("a node of several jobs is tried again as a whole", "[running_forecast
   CHECK(successes(1000) > 1.7);  // the owner removes the rest in some futures
 }
 
+// DAGMan removes a job because another one of its node failed; the owner removes none.
+TEST_CASE("a removal with a node is no removal by the owner", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 20; ++i) writer.run(writer.job(), Seconds(), hours(1));
+  writer.fail(writer.job(), Seconds(), minutes(30));
+  for (int i = 0; i < 5; ++i) {
+    writer.run(writer.job(), Seconds(), minutes(30), EventKind::aborted);
+  }
+  for (int i = 0; i < 6; ++i) writer.begin(writer.job(), minutes(40));
+  JobHistory history = writer.until(hours(1));
+  std::vector<PlannedNode> plan;
+  for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+    bool const alone = i < 20;
+    std::string const node = alone ? "n" + std::to_string(i) : "six";
+    history.jobs[i].cluster = i < 20 ? 1 : i < 26 ? 2 : 3;
+    history.labels.push_back({.node = node});
+    if (alone) plan.push_back({node, 1});
+  }
+  plan.push_back({.name = "six", .jobs = 6, .retries = 100});
+  double removed = 0;
+  for (FutureFigures const& future :
+       forecast_running(running_dag(history, plan), history, {.futures = 200}).futures) {
+    removed += count(future.removed) / 200;
+  }
+  CHECK(removed < 1);
+}
+
 TEST_CASE("an earlier campaign stands for lengths that are not known yet", "[running_forecast]") {
   Writer earlier_jobs;
   for (int i = 0; i < 40; ++i) earlier_jobs.run(earlier_jobs.job(), Seconds(), hours(1));

@@ -31,9 +31,9 @@ class Expansion {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
       bool const quoted = text[at] == '"' || text[at] == '\'';
-      std::size_t const end = quoted              ? end_of_quotes(text, at)
+      std::size_t const end = quoted                ? end_of_quotes(text, at)
                               : of_a_name(text[at]) ? end_of_name(text, at)
-                                                  : at + 1;
+                                                    : at + 1;
       std::string_view const word = text.substr(at, end - at);
       SubmitValue const* const own = quoted ? nullptr : value_of(word);
       bool const is_call = trim(text.substr(end)).starts_with('(');
