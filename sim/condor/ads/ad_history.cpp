@@ -96,10 +96,17 @@ std::int64_t whole(std::optional<Seconds> const& time) {
   return static_cast<std::int64_t>(time.value_or(Seconds()).value());
 }
 
+bool began_once(JobAdFacts const& job) {
+  auto const starts = std::max(job.num_shadow_starts.value_or(0), job.num_job_starts.value_or(0));
+  return starts == 1;
+}
+
 AttemptAdFacts last_attempt(JobAdFacts const& job) {
   AttemptAdFacts attempt = job.last;
   attempt.number = job.num_shadow_starts.value_or(0);
-  attempt.start = job.job_current_start_date;
+  bool const once = began_once(job);
+  attempt.start =
+      once && !job.job_current_start_date ? job.job_start_date : job.job_current_start_date;
   // The attempt before it had LastRemoteHost, if the job runs.
   bool const runs = job.has_status(JobStatus::running);
   if (!runs && !job.last_remote_host.empty()) attempt.host = job.last_remote_host;
@@ -120,7 +127,9 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   if (job.has_status(JobStatus::running)) return attempt;
   if (attempt.end || !attempt.start) return attempt;
   // Idle, held or removed since: it ended when its time was up, if that is known.
-  auto const& lasted = job.last_remote_wall_clock_time;
+  auto const& lasted = once && !job.last_remote_wall_clock_time && !job.entered_current_status
+                           ? job.remote_wall_clock_time
+                           : job.last_remote_wall_clock_time;
   attempt.end = lasted ? *attempt.start + whole(lasted) : job.entered_current_status;
   return attempt;
 }
@@ -385,15 +394,17 @@ class AdsHistory {
     if (state_ == EventKind::held && facts.has_status(JobStatus::idle)) {
       put_release(facts.entered_current_status.value_or(at_));
     }
-    if (!facts.entered_current_status) return;
     bool const removed = facts.has_status(JobStatus::removed);
     bool const held = facts.has_status(JobStatus::held);
     bool const done = facts.has_status(JobStatus::completed);
     if (history::ends_job(state_)) return;
     if (!(removed || held || done) || (held && state_ == EventKind::held)) return;
-    put(*facts.entered_current_status, removed ? condor::removed(facts)
-                                       : held  ? last_hold(facts)
-                                               : exited(facts, {}, true));
+    // The state is known where its date is not.
+    auto const date = facts.entered_current_status ? facts.entered_current_status
+                                                   : (done ? facts.completion_date : std::nullopt);
+    put(date.value_or(at_), removed ? condor::removed(facts)
+                            : held  ? last_hold(facts)
+                                    : exited(facts, {}, true));
   }
 
   void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {

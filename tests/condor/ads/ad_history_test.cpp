@@ -41,6 +41,39 @@ TEST_CASE("A completed job has ended, also in an ad with few attributes") {
         "0 submitted\n30 matched\n30 executing\n90 terminated\n");
 }
 
+TEST_CASE("A job's state is known from JobStatus, whichever other attributes its ad has") {
+  std::vector<std::string> const others = {
+      "JobStartDate = 1010\n",       "CompletionDate = 1090\n",       "NumJobStarts = 1\n",
+      "NumShadowStarts = 1\n",       "EnteredCurrentStatus = 1090\n", "ExitCode = 0\n",
+      "RemoteWallClockTime = 80.0\n"};
+  for (auto const& [status, end] : {std::pair(4, "terminated"), {3, "aborted"}, {5, "held"}}) {
+    for (std::size_t subset = 0; subset < 1U << others.size(); ++subset) {
+      std::string ad =
+          "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = " + std::to_string(status) + "\n";
+      for (std::size_t i = 0; i < others.size(); ++i) ad += subset >> i & 1U ? others[i] : "";
+      condor::MergeReport report;
+      std::string const events = story(read(ad, report));
+      CAPTURE(ad, events);
+      CHECK(events.find(end) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("The one start of a job is that of its attempt") {
+  condor::MergeReport report;
+  auto const of = [&](std::string const& state) {
+    return story(
+        read("ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 1\n"
+             "JobStartDate = 1010\n" +
+                 state,
+             report));
+  };
+  CHECK(of("JobStatus = 4\nExitCode = 0\nCompletionDate = 1090\n") ==
+        "0 submitted\n10 matched\n10 executing\n90 terminated\n");
+  CHECK(of("JobStatus = 3\nEnteredCurrentStatus = 1090\n") ==
+        "0 submitted\n10 matched\n90 aborted unknown\n");
+}
+
 TEST_CASE("The history file of an access point has banners behind its ads") {
   condor::MergeReport report;
   CHECK(story(read("ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 4\nExitCode = 2\n"
