@@ -9,6 +9,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/import/needs_law.hpp"
 #include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
@@ -58,14 +59,11 @@ bool stops_as_recorded(double request, Needs const& needs) {
   });
 }
 
-/// Evenly spaced, from the least need to the most. A job that a limit stopped is taken to need half
-/// as much again (assumption A-NEEDS).
+/// Evenly spaced, from the least need to the most.
 std::vector<double> need_quantiles(Needs const& needs) {
-  constexpr double of_stopped = 1.5;
   constexpr int steps = 20;
-  std::vector<double> amounts, found;
-  for (ledger::JobNeed const& need : needs)
-    amounts.push_back(need.amount * (need.exceeded ? of_stopped : 1));
+  std::vector<double> const amounts = amounts_needed(needs);
+  std::vector<double> found;
   for (int i = 0; i <= steps; ++i)
     found.push_back(quantile(amounts, static_cast<double>(i) / steps));
   return found;
