@@ -67,6 +67,7 @@ struct ReadRecord {
   std::optional<history::JobHistory> logged = {};
   import::RecordedNeeds needs = {};
   std::optional<scenario::JobPolicy> rules = {};  // of its jobs, if ads or --submit show them
+  std::optional<import::RecordedSubmission> submitted = {};  // if --submit shows it
 };
 
 /// A fitted record, and the files to write.

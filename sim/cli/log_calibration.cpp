@@ -105,7 +105,7 @@ std::string digest(fs::path const& file, std::vector<import::SpooledInput> const
 /// Adds facts that the record lacks: the URLs of its jobs, their program. Returns their rules.
 auto add_submit_file(fs::path const& file, import::KnownSizes known,
                      calibration::CampaignFacts& facts, calibration::LogCalibrationOptions& fitting)
-    -> scenario::JobPolicy {
+    -> import::RecordedSubmission {
   // The number of URLs is useful without their sizes too.
   known.emplace(import::all_other_urls, Bytes());
   import::SubmitImport const submit =
@@ -122,7 +122,7 @@ auto add_submit_file(fs::path const& file, import::KnownSizes known,
   if (facts.ran.empty() && !submit.executable.empty()) {
     facts.ran = {{submit.executable, submit.arguments}};
   }
-  return submit.strategy.retry.policy;
+  return {submit.strategy.retry.policy, submit.campaign.request, submit.campaign.max_materialize};
 }
 
 /// The stated software of the record's pool.
@@ -451,10 +451,11 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   bool const use_own = options.submit.empty() && facts.ran.empty();
   auto const& submit = use_own ? options.own_submit : options.submit;
   auto rules = import::rules_of(campaign.ads);
+  std::optional<import::RecordedSubmission> submitted;
   if (!submit.empty()) {
-    auto stated = add_submit_file(submit, sizes, facts, fitting);
-    if (!use_own) rules = std::move(stated);
-    if (use_own && !rules) rules = import::rules_of_own_file(std::move(stated));
+    submitted = add_submit_file(submit, sizes, facts, fitting);
+    if (!use_own) rules = submitted->policy;
+    if (use_own && !rules) rules = import::rules_of_own_file(submitted->policy);
   }
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
@@ -466,9 +467,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
       ledger::needs_of_jobs(record.history, uses, history::Resource::memory),
       ledger::needs_of_jobs(record.history, uses, history::Resource::disk),
       import::failed_exit_codes(record.history)};
-  return {std::move(record), std::move(facts), std::move(fitting),
-          std::move(inputs), std::move(sizes), submit,
-          std::move(logged), std::move(needs), std::move(rules)};
+  return {std::move(record),   std::move(facts), std::move(fitting),
+          std::move(inputs),   std::move(sizes), submit,
+          std::move(logged),   std::move(needs), std::move(rules),
+          std::move(submitted)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {

@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/repeated_settings.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/job_ad.hpp"
@@ -459,6 +460,7 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   set_work_of(import, sources, options, work_of(options), options.file);
   import::set_needs(import, options.needs, options.file);
   import::set_exit_codes(import, options.needs.exit_codes, options.file);
+  fit_to_record(import, options, sources);
   std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
 }

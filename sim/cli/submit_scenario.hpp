@@ -47,6 +47,7 @@ struct ImportSubmitOptions {
   import::KnownSizes measured = {};  // from the record, for URLs without a stated size
   import::RecordedNeeds needs = {};  // likewise
   std::optional<scenario::JobPolicy> rules = {};  // of the record's jobs, where they are known
+  std::optional<import::RecordedSubmission> recorded = {};  // their submit file, likewise
   import::WorkOptions work;
   JobHours hours = {};
   double work_scale = 0;   // 0: not given

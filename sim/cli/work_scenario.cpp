@@ -178,6 +178,7 @@ void import_work(ForecastArguments const& options, fs::path const& folder, WorkI
     importing.measured = made.fitted->read.sizes;
     importing.needs = made.fitted->read.needs;
     if (!options.repeats) importing.rules = made.fitted->read.rules;
+    importing.recorded = made.fitted->read.submitted;
   }
   if (options.out.empty()) importing.made_from = options.work.string();
   std::string text;

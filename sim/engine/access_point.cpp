@@ -322,9 +322,9 @@ void AccessPoint::not_started(Id<history::Job> job) {
 int AccessPoint::exit_code_of_failure(Id<history::Job> job) {
   constexpr std::uint32_t exit_draw = 0x50000000;
   std::vector<int> const& codes = in_.campaign.work.exit_codes;
+  if (int const own = in_.record ? in_.record->exit_code(job) : 0) return own;
   if (codes.empty()) return 1;
-  auto const number = exit_draw | ad(job).executions;
-  RandomStream stream = in_.streams.stream(Purpose::crash, job.number(), number);
+  auto stream = in_.streams.stream(Purpose::crash, job.number(), exit_draw | ad(job).executions);
   return codes[stream.below(static_cast<std::uint32_t>(codes.size()))];
 }
 

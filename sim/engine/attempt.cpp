@@ -121,7 +121,8 @@ Attempts::Plan Attempts::one_stretch(Seconds time, history::Reason reason) {
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
 Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
   history::RecordedAttempt const& recorded = in_.record->computing(attempt.job);
-  bool const failed = recorded.fails() && recorded.reason == history::Reason::none;
+  bool const failed =
+      recorded.held_at_exit() || (recorded.fails() && recorded.reason == history::Reason::none);
   return one_stretch(recorded.execution, failed ? history::Reason::exit_code : recorded.reason);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -321,6 +322,31 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
     if (met) possible.push_back(site);
   }
   return possible;
+}
+
+std::vector<std::string> sites_not_required(std::vector<std::string> const& sites,
+                                            scenario::Pool const& pool,
+                                            scenario::Request const& request,
+                                            scenario::Strategy const& strategy) {
+  auto const& rule = strategy.retry.policy.requirements;
+  if (!rule || !asks_slot_alone(*rule)) return {};
+  JobFacts const facts{strategy.retry.policy, request, pool.sites};
+  JobAd const any;
+  JobScope const my(facts, {}, any, {});
+  std::vector<std::string> others;
+  for (std::string const& name : sites) {
+    std::vector<scenario::SiteSpec> entries;
+    std::ranges::copy_if(pool.sites, std::back_inserter(entries),
+                         [&name](auto const& site) { return site.name == name; });
+    // Recorded jobs ran there: an attribute that the pool does not state does not exclude a site.
+    bool const met = std::ranges::any_of(entries, [&](scenario::SiteSpec const& site) {
+      SlotScope const target(site);
+      auto const value = classad::evaluate(*rule, {my, &target, my.unix_now()});
+      return value.is_undefined() || classad::holds(value);
+    });
+    if (!entries.empty() && !met) others.push_back(name);
+  }
+  return others;
 }
 
 std::vector<std::string> never_met(scenario::Pool const& pool, scenario::Campaign const& campaign,

@@ -110,6 +110,13 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
                                                scenario::Request const& request,
                                                scenario::Strategy const& strategy);
 
+/// Those of the sites, by name, whose entries of the pool never meet the strategy's requirements.
+/// None if these also depend on the job or the clock.
+std::vector<std::string> sites_not_required(std::vector<std::string> const& sites,
+                                            scenario::Pool const& pool,
+                                            scenario::Request const& request,
+                                            scenario::Strategy const& strategy);
+
 /// Requirements of the campaign's jobs that no slot of the pool ever meets, each text once; ""
 /// for a request without requirements.
 std::vector<std::string> never_met(scenario::Pool const& pool, scenario::Campaign const& campaign,

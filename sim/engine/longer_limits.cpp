@@ -23,12 +23,13 @@ bool met_limit(RecordedAttempt const& attempt) {
 /// The length of executions beyond the limit that ended some of them.
 class BeyondLimit {
  public:
-  explicit BeyondLimit(history::RecordedJobs const& recorded) {
+  BeyondLimit(history::RecordedJobs const& recorded,
+              std::function<bool(RecordedAttempt const&)> const& met) {
     std::vector<double> ended;
     double limited = 0;
     for (RecordedJob const& job : recorded.jobs) {
       for (RecordedAttempt const& attempt : job.attempts) {
-        if (met_limit(attempt)) ++limited;
+        if (met(attempt)) ++limited;
         if (attempt.exits() && attempt.useful) ended.push_back(attempt.execution.value());
       }
     }
@@ -61,15 +62,21 @@ class BeyondLimit {
 history::RecordedJobs under_longer_limit(history::RecordedJobs recorded, LimitChange const& limit,
                                          RandomStreams const& streams) {
   if (limit.now == limit.recorded) return recorded;
-  BeyondLimit const law(recorded);
+  return continued_beyond(std::move(recorded), met_limit, limit.now, streams);
+}
+
+history::RecordedJobs continued_beyond(history::RecordedJobs recorded,
+                                       std::function<bool(RecordedAttempt const&)> const& met,
+                                       std::optional<Seconds> now, RandomStreams const& streams) {
+  BeyondLimit const law(recorded, met);
   for (std::size_t j = 0; j < recorded.jobs.size(); ++j) {
     auto& attempts = recorded.jobs[j].attempts;
-    auto const limited = std::ranges::find_if(attempts, met_limit);
+    auto const limited = std::ranges::find_if(attempts, met);
     if (limited == attempts.end()) continue;
-    Seconds const met = limited->execution;
-    if (limit.now && *limit.now <= met) continue;
+    Seconds const reached = limited->execution;
+    if (now && *now <= reached) continue;
     auto const number = static_cast<std::uint32_t>(j);
-    limited->execution = law.draw(met, streams.stream(Purpose::bootstrap, 7, number));
+    limited->execution = law.draw(reached, streams.stream(Purpose::bootstrap, 7, number));
     limited->ended_by = EventKind::terminated;
     limited->reason = history::Reason::none;
     limited->useful = true;

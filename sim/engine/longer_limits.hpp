@@ -15,6 +15,7 @@
 // = 0.80, and 6 % of all executions are longer than 3 h.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "sim/base/random.hpp"
@@ -32,5 +33,11 @@ struct LimitChange {
 /// continue if the limit is now longer. Unchanged if it is not.
 history::RecordedJobs under_longer_limit(history::RecordedJobs recorded, LimitChange const& limit,
                                          RandomStreams const& streams);
+
+/// The same for executions that something else cut short, `met`: each continues until it ends by
+/// itself, if `now` (a limit) is not as short. Later attempts of its job do not happen.
+history::RecordedJobs continued_beyond(
+    history::RecordedJobs recorded, std::function<bool(history::RecordedAttempt const&)> const& met,
+    std::optional<Seconds> now, RandomStreams const& streams);
 
 }  // namespace gridcast::engine

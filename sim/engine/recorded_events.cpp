@@ -31,19 +31,6 @@ bool before(history::RecordedAttempt const* a, history::RecordedAttempt const* b
   return a->site.index() < b->site.index();
 }
 
-strategy::OwnerDecision recorded_owner(history::RecordedAttempt const& held) {
-  using Action = strategy::OwnerAction;
-  switch (held.after_hold) {
-    case history::AfterHold::released:
-      return {Action::release, held.held_for};
-    case history::AfterHold::removed:
-      return {Action::remove, held.held_for};
-    case history::AfterHold::stays:
-      break;
-  }
-  return {};
-}
-
 }  // namespace
 
 BadTime::BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,
@@ -77,9 +64,6 @@ RecordedEvents::RecordedEvents(history::RecordedJobs const& recorded,
     jobs_.push_back(
         {&job, streams.stream(Purpose::stall, static_cast<std::uint32_t>(jobs_.size()))});
     if (job.succeeded()) successes_.push_back(&job.attempts.back());
-    for (history::RecordedAttempt const& attempt : job.attempts) {
-      if (attempt.fails()) failures_.push_back(&attempt);
-    }
   }
   std::stable_sort(successes_.begin(), successes_.end(), before);
 }
@@ -233,11 +217,14 @@ std::optional<Id<history::Site>> RecordedEvents::begin_anew(JobState& state, Sec
   return begin_recorded(state, state.next);
 }
 
-// A job that the strategy stopped before its recorded end has the same work once more, and one that
-// met a time limit meets it again.
+// A job that the strategy stopped before its recorded end has the same work once more. One that met
+// a limit of time, memory or disk, or a rule on running jobs, meets it again.
 bool RecordedEvents::needs_the_same_again(history::RecordedAttempt const& last) {
+  using enum history::Reason;
   bool const done = last.exits() && last.useful;
-  return done || (last.executed && last.reason == history::Reason::execution_too_long);
+  bool const stopped = history::is_one_of(last.reason, {execution_too_long, out_of_resources}) ||
+                       (last.reason == policy && last.useful);
+  return done || (last.executed && stopped && !last.exits());
 }
 
 std::optional<Id<history::Site>> RecordedEvents::begin_beyond(JobState& state) {
@@ -254,11 +241,17 @@ std::optional<Id<history::Site>> RecordedEvents::begin_beyond(JobState& state) {
   if (!state.now) return std::nullopt;
   state.mode = Mode::beyond;
   state.site = state.now->site;
-  if (!own && fails_again(state, *state.now)) {
-    auto const which = state.stream.below(static_cast<std::uint32_t>(failures_.size()));
-    state.now = failures_[which];
-  }
+  if (!own && fails_again(state, *state.now)) state.now = own_failure(state);
   return state.site;
+}
+
+// One of those that the job had: a program that fails again fails as before.
+history::RecordedAttempt const* RecordedEvents::own_failure(JobState& state) {
+  std::vector<history::RecordedAttempt const*> failures;
+  for (history::RecordedAttempt const& attempt : state.recorded->attempts) {
+    if (attempt.fails()) failures.push_back(&attempt);
+  }
+  return any_of(failures.begin(), failures.end(), state.stream.uniform());
 }
 
 // With the share b of jobs that crash each time, and the share c of the others' executions that
@@ -278,7 +271,7 @@ bool RecordedEvents::meets_exit_rules(Id<history::Job> job) const {
   JobState const& state = jobs_[job.index()];
   if (state.now->exits()) return true;
   bool const anew = rules_.of_exits == Rules::of_the_strategy || state.mode == Mode::beyond;
-  return anew && state.now->ended_by == history::EventKind::requeued;
+  return anew && (state.now->ended_by == history::EventKind::requeued || state.now->held_at_exit());
 }
 
 history::RecordedAttempt const* RecordedEvents::transfer(Id<history::Job> job) const {
@@ -369,6 +362,21 @@ double RecordedEvents::hold(Id<history::Job> job, double drawn) const {
     return state.now->ended_by == history::EventKind::held ? 1 : 0;
   }
   return state.mode == Mode::anew ? (state.holds > 0 ? 1 : 0) : drawn;
+}
+
+// The strategy's own rule decides where a rule of the record did.
+strategy::OwnerDecision RecordedEvents::recorded_owner(history::RecordedAttempt const& held) const {
+  using Action = strategy::OwnerAction;
+  if (held.after_hold_by_rule && rules_.of_releases == Rules::of_the_strategy) return {};
+  switch (held.after_hold) {
+    case history::AfterHold::released:
+      return {Action::release, held.held_for};
+    case history::AfterHold::removed:
+      return {Action::remove, held.held_for};
+    case history::AfterHold::stays:
+      break;
+  }
+  return {};
 }
 
 strategy::OwnerDecision RecordedEvents::owner(Id<history::Job> job, history::Reason reason,

@@ -48,6 +48,7 @@ class RecordedEvents {
   struct RulesNow {
     Rules of_transfers = Rules::of_the_strategy;  // and of the releases after them
     Rules of_exits = Rules::of_the_strategy;      // requeued programs are requeued again
+    Rules of_releases = Rules::of_the_strategy;   // periodic_release, periodic_remove
   };
   /// `draw`: outages, and how likely a program that failed fails again.
   RecordedEvents(history::RecordedJobs const& recorded, scenario::Strategy const& strategy,
@@ -92,6 +93,9 @@ class RecordedEvents {
 
   /// Its program came to its end. True if the access point's rules act on the exit.
   bool meets_exit_rules(Id<history::Job> job) const;
+
+  /// The exit code of its program, which failed; 0 if the record has none.
+  int exit_code(Id<history::Job> job) const { return attempt(job).exit_code; }
 
   /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no
   /// help.
@@ -143,7 +147,9 @@ class RecordedEvents {
   std::optional<Id<history::Site>> begin_anew(JobState& state, Seconds now);
   static bool needs_the_same_again(history::RecordedAttempt const& last);
   std::optional<Id<history::Site>> begin_beyond(JobState& state);
+  strategy::OwnerDecision recorded_owner(history::RecordedAttempt const& held) const;
   bool fails_again(JobState& state, history::RecordedAttempt const& success) const;
+  static history::RecordedAttempt const* own_failure(JobState& state);
   void move(JobState& state, Seconds now);
   history::RecordedAttempt const* success_at(Id<history::Site> site, RandomStream& stream) const;
   history::RecordedAttempt const* success_elsewhere(Id<history::Site> than,
@@ -156,7 +162,6 @@ class RecordedEvents {
   RulesNow rules_;
   std::vector<JobState> jobs_;
   std::vector<history::RecordedAttempt const*> successes_;  // by site
-  std::vector<history::RecordedAttempt const*> failures_;   // programs that failed
 };
 
 /// Lets a step of a recorded attempt pass; `report` is called for each event within it.

@@ -7,10 +7,12 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/attempt.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/network/pool_network.hpp"
+#include "sim/engine/other_rules.hpp"
 #include "sim/engine/recorded_events.hpp"
 
 namespace gridcast::engine {
@@ -26,14 +28,30 @@ using history::RecordedAttempt;
 using history::RecordedJob;
 using history::RecordedJobs;
 
-/// True for each host of the record that is avoided, by its number.
-std::vector<bool> avoided(RecordedJobs const& recorded, std::vector<std::string> const& hosts) {
-  std::vector<bool> all(recorded.hosts.size() + 1);
-  for (std::size_t i = 0; i < recorded.hosts.size(); ++i) {
-    all[i + 1] = std::find(hosts.begin(), hosts.end(), recorded.hosts[i]) != hosts.end();
+/// Which attempts are in slots that are avoided.
+class Avoided {
+ public:
+  Avoided(RecordedJobs const& recorded, AvoidedSlots const& slots)
+      : hosts_(1, false), sites_(among(recorded.names.sites, slots.sites)) {
+    auto const named = among(recorded.hosts, slots.hosts);
+    hosts_.insert(hosts_.end(), named.begin(), named.end());
   }
-  return all;
-}
+
+  bool operator()(RecordedAttempt const& attempt) const {
+    bool const at_site = attempt.site.valid() && sites_[attempt.site.index()];
+    return !attempt.in_queue && (hosts_[attempt.host] || at_site);
+  }
+
+ private:
+  static std::vector<bool> among(std::vector<std::string> const& all,
+                                 std::vector<std::string> const& avoided) {
+    std::vector<bool> are;
+    for (std::string const& name : all) are.push_back(is_one_of(name, avoided));
+    return are;
+  }
+
+  std::vector<bool> hosts_, sites_;  // hosts from 1
+};
 
 /// True if the job is over with this attempt.
 bool ends_job(RecordedAttempt const& attempt) {
@@ -42,17 +60,17 @@ bool ends_job(RecordedAttempt const& attempt) {
 
 class OtherAttempts {
  public:
-  OtherAttempts(RecordedJobs const& recorded, std::vector<bool> const& is_avoided) {
+  OtherAttempts(RecordedJobs const& recorded, Avoided const& is_avoided) {
     for (RecordedJob const& job : recorded.jobs) {
       for (RecordedAttempt const& attempt : job.attempts) {
-        if (!is_avoided[attempt.host] && !attempt.in_queue && !attempt.open) {
+        if (!is_avoided(attempt) && !attempt.in_queue && !attempt.open) {
           attempts_.push_back(&attempt);
         }
       }
     }
     any_ends_ = std::any_of(attempts_.begin(), attempts_.end(),
                             [](RecordedAttempt const* each) { return ends_job(*each); });
-    if (attempts_.empty()) throw InternalError("a strategy leaves a host to the campaign");
+    if (attempts_.empty()) throw InternalError("a strategy leaves slots to the campaign");
   }
 
   /// One of them, after this wait in the queue.
@@ -70,20 +88,20 @@ class OtherAttempts {
   bool any_ends_ = false;
 };
 
-RecordedJob elsewhere(RecordedJob const& job, std::vector<bool> const& is_avoided,
+RecordedJob elsewhere(RecordedJob const& job, Avoided const& is_avoided,
                       OtherAttempts const& others, Seconds usual_wait, RandomStream& stream) {
   RecordedJob next = job;
   next.attempts.clear();
   bool changed = false;
   for (RecordedAttempt const& attempt : job.attempts) {
-    bool const moves = is_avoided[attempt.host] && !attempt.in_queue;
+    bool const moves = is_avoided(attempt);
     next.attempts.push_back(moves ? others.draw(attempt.wait, stream) : attempt);
     changed = changed || moves;
     if (moves && ends_job(next.attempts.back())) return next;
   }
   // A job whose last attempt stays has the end that is recorded, or none.
   bool const ended = job.attempts.empty() || ends_job(next.attempts.back());
-  bool const last_moved = !job.attempts.empty() && is_avoided[job.attempts.back().host];
+  bool const last_moved = !job.attempts.empty() && is_avoided(job.attempts.back());
   if (ended || !last_moved || !others.any_ends()) return next;
   while (!ends_job(next.attempts.back())) {
     next.attempts.push_back(others.draw(usual_wait, stream));
@@ -175,10 +193,14 @@ RecordedGrid grid_of(history::RecordedJobs const& recorded, ReplayGrid const& gr
   made.campaign.submit.push_back({Seconds(), static_cast<int>(recorded.jobs.size())});
   made.campaign.input.push_back({"input", input});
   made.strategy = strategy;
-  // The effect of the jobs' policy is on record.
-  if (decides_as_recorded(strategy, grid.recorded)) made.strategy.retry.policy = {};
-  made.strategy.retry.policy.requirements.reset();
-  made.strategy.retry.policy.rank.reset();
+  // The effect of the jobs' policy is on record, and of a limit that stays as it was.
+  auto& policy = made.strategy.retry.policy;
+  if (decides_as_recorded(strategy, grid.recorded)) policy = {};
+  bool const same_hold = policy.periodic_hold == grid.recorded.retry.policy.periodic_hold;
+  if (same_hold && policy.periodic_hold && policy.periodic_hold->reads_clock())
+    policy.periodic_hold.reset();
+  policy.requirements.reset();
+  policy.rank.reset();
   made.draw = draw_of(recorded, input, drawn, streams);
   return made;
 }
@@ -314,18 +336,6 @@ ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
   return audit;
 }
 
-/// The rules that decide if a job whose program came to its end runs again.
-scenario::JobPolicy exit_rules(scenario::Strategy const& strategy) {
-  scenario::JobPolicy const& all = strategy.retry.policy;
-  scenario::JobPolicy exits;
-  exits.max_retries = all.max_retries;
-  exits.retry_until = all.retry_until;
-  exits.success_exit_code = all.success_exit_code;
-  exits.on_exit_hold = all.on_exit_hold;
-  exits.on_exit_remove = all.on_exit_remove;
-  return exits;
-}
-
 /// Sets what acts only beside another setting, where that one is not there.
 void forget_without_effect(scenario::Strategy& strategy, scenario::Strategy const& recorded) {
   auto const copy = [&](auto part, auto... members) {
@@ -365,7 +375,10 @@ RecordedEvents::RulesNow rules_of(scenario::Strategy const& strategy, ReplayGrid
   auto const by = [](bool same) {
     return same ? RecordedEvents::Rules::as_recorded : RecordedEvents::Rules::of_the_strategy;
   };
-  return {by(transfers_stay), by(exit_rules(strategy) == exit_rules(grid.recorded))};
+  scenario::JobPolicy const &now = strategy.retry.policy, &recorded = grid.recorded.retry.policy;
+  bool const releases_stay = now.periodic_release == recorded.periodic_release &&
+                             now.periodic_remove == recorded.periodic_remove;
+  return {by(transfers_stay), by(same_exit_rules(now, recorded)), by(releases_stay)};
 }
 
 /// Passes events on, without transfers: all URLs of a job are simulated as one.
@@ -382,9 +395,18 @@ class WithoutTransfers final : public history::HistorySink {
 
 }  // namespace
 
-RecordedJobs without_hosts(RecordedJobs const& recorded, std::vector<std::string> const& hosts,
+bool leaves_slots(RecordedJobs const& recorded, AvoidedSlots const& avoided) {
+  Avoided const is_avoided(recorded, avoided);
+  return std::ranges::any_of(recorded.jobs, [&](RecordedJob const& job) {
+    return std::ranges::any_of(job.attempts, [&](RecordedAttempt const& attempt) {
+      return !attempt.in_queue && !attempt.open && !is_avoided(attempt);
+    });
+  });
+}
+
+RecordedJobs without_slots(RecordedJobs const& recorded, AvoidedSlots const& avoided,
                            RandomStream stream) {
-  auto const is_avoided = avoided(recorded, hosts);
+  Avoided const is_avoided(recorded, avoided);
   OtherAttempts const others(recorded, is_avoided);
   RecordedJobs next = recorded;
   for (RecordedJob& job : next.jobs) {
@@ -393,14 +415,14 @@ RecordedJobs without_hosts(RecordedJobs const& recorded, std::vector<std::string
   return next;
 }
 
-history::SlotSupply supply_without_hosts(history::RecordedCampaign const& recorded,
-                                         std::vector<std::string> const& hosts) {
-  auto const is_avoided = avoided(recorded.jobs, hosts);
+history::SlotSupply supply_without_slots(history::RecordedCampaign const& recorded,
+                                         AvoidedSlots const& avoided) {
+  Avoided const is_avoided(recorded.jobs, avoided);
   RecordedJobs others = recorded.jobs;
   for (RecordedJob& job : others.jobs) {
     // An attempt without a slot takes its time, and is in no claim.
     for (RecordedAttempt& attempt : job.attempts) {
-      if (is_avoided[attempt.host]) attempt.in_queue = true;
+      if (is_avoided(attempt)) attempt.in_queue = true;
     }
   }
   return {history::first_free_slots(others), recorded.slots.pause};
@@ -409,7 +431,8 @@ history::SlotSupply supply_without_hosts(history::RecordedCampaign const& record
 Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams) {
-  history::RecordedJobs const recorded = history::read_attempts(record);
+  history::RecordedJobs const recorded = under_other_rules(
+      history::read_attempts(record), grid.recorded.retry.policy, strategy.retry.policy, streams);
   RecordedGrid const made = grid_of(recorded, grid, strategy, draw, streams);
   Replica replica{recorded.names, {}};
   history::HistoryKeeper keeper(replica.history);

@@ -57,24 +57,34 @@ ReplicaAudit replay_next(history::HistorySink& sink, NextCampaign const& next,
                          ReplayGrid const& grid, scenario::Strategy const& strategy,
                          scenario::ParameterDraw const& draw, RandomStreams const& streams);
 
-// A recorded campaign as it would run without some of its hosts, the black holes among them: the
-// owner adds `requirements = (Machine != "node7.example")` to the submit file.
+// A recorded campaign as it would run without some of its slots: hosts that its owner excludes, the
+// black holes among them (`requirements = (Machine != "node7.example")`), and sites that do not
+// meet the requirements of its jobs.
 //
-// An attempt on an avoided host becomes an attempt that is drawn from those on the other hosts, of
-// any job. Where that one ended its job, with a result or without, the job ends. Otherwise the job
-// continues with its next recorded attempt, and after its last one with further attempts from the
-// other hosts, until one ends it. Waits in the queue stay as recorded. The slots of the avoided
-// hosts are gone: the supply has only slots that the other attempts show.
+// An attempt there becomes an attempt that is drawn from those in the other slots, of any job.
+// Where that one ended its job, with a result or without, the job ends. Otherwise the job continues
+// with its next recorded attempt, and after its last one with further attempts from the other
+// slots, until one ends it. Waits in the queue stay as recorded. The avoided slots are gone: the
+// supply has only slots that the other attempts show.
 //
 // An example: one of three hosts ends every job after 30 s with an error. Without it, each of its
 // attempts is one of the other two hosts'.
 
-/// At least one attempt of the record is on another host, or on one without a name.
-history::RecordedJobs without_hosts(history::RecordedJobs const& recorded,
-                                    std::vector<std::string> const& hosts, RandomStream stream);
+struct AvoidedSlots {
+  std::vector<std::string> hosts = {}, sites = {};  // by their names in the record
 
-/// The slots of the other hosts.
-history::SlotSupply supply_without_hosts(history::RecordedCampaign const& recorded,
-                                         std::vector<std::string> const& hosts);
+  bool none() const { return hosts.empty() && sites.empty(); }
+};
+
+/// True if an attempt of the record is in another slot, or on a host without a name.
+bool leaves_slots(history::RecordedJobs const& recorded, AvoidedSlots const& avoided);
+
+/// The record leaves slots.
+history::RecordedJobs without_slots(history::RecordedJobs const& recorded,
+                                    AvoidedSlots const& avoided, RandomStream stream);
+
+/// The other slots.
+history::SlotSupply supply_without_slots(history::RecordedCampaign const& recorded,
+                                         AvoidedSlots const& avoided);
 
 }  // namespace gridcast::engine

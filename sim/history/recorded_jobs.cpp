@@ -121,10 +121,10 @@ class AttemptReader {
     if (event.kind == EventKind::submitted) {
       submit(event.at);
     } else if (event.kind == EventKind::released && held) {
-      leave_hold(event.at, AfterHold::released);
+      leave_hold(event, AfterHold::released);
       idle_since_ = event.at;
     } else if (event.kind == EventKind::aborted && held) {
-      leave_hold(event.at, AfterHold::removed);
+      leave_hold(event, AfterHold::removed);
     } else if (event.kind == EventKind::aborted || (event.kind == EventKind::held && !held)) {
       RecordedAttempt& end = next(event.at);
       end.in_queue = true;
@@ -139,9 +139,10 @@ class AttemptReader {
     held_since_ = event.at;
   }
 
-  void leave_hold(Seconds at, AfterHold after) {
+  void leave_hold(JobEvent const& event, AfterHold after) {
     last().after_hold = after;
-    last().held_for = at - *held_since_;
+    last().after_hold_by_rule = event.reason == Reason::policy;
+    last().held_for = event.at - *held_since_;
     held_since_.reset();
   }
 
@@ -255,7 +256,8 @@ class AttemptReader {
     bool const stalled = ended_by_stall_timer(event);
     attempt.ended_by = stalled ? EventKind::shadow_exception : event.kind;
     attempt.reason = event.reason;
-    attempt.useful = event.useful;
+    attempt.useful = event.useful || event.kind == EventKind::held;
+    attempt.exit_code = event.exit_code;
     bool const of_plugin =
         event.reason == Reason::transfer_failed && event.code == hold_code(event.reason).code;
     if (of_plugin) attempt.subcode = event.subcode;

@@ -61,10 +61,12 @@ struct RecordedAttempt {
   bool in_queue = false;  // no attempt: a hold or removal of the job while it was idle
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
+  int exit_code = 0;   // of a program that came to its end; minus the signal's number; 0: unknown
   int subcode = 0;     // of a plugin that gave up, as in its hold or vacate; 0: unknown
   HoldCode hold = {};  // as recorded; 0: unknown, or not held
   AfterHold after_hold = AfterHold::stays;
-  Seconds held_for;  // until released or removed
+  Seconds held_for;                 // until released or removed
+  bool after_hold_by_rule = false;  // a periodic expression did it, and no person
 
   Seconds length_of(RecordedStep step) const;
   /// The time that it occupied a slot.
@@ -78,10 +80,12 @@ struct RecordedAttempt {
     return part;
   }
   bool exits() const { return ended_by == EventKind::terminated; }
+  /// A rule on exits held the job (on_exit_hold), as under_other_rules finds.
+  bool held_at_exit() const { return ended_by == EventKind::held && !useful; }
   /// Its program came to its end without a result.
   bool fails() const {
     bool const requeued = ended_by == EventKind::requeued && reason != Reason::none;
-    return requeued || (exits() && !useful);
+    return requeued || held_at_exit() || (exits() && !useful);
   }
 
   static void fields(auto& row, auto& attempt) {
@@ -110,11 +114,13 @@ struct RecordedAttempt {
     row.unless_empty("open", attempt.open);
     row.unless_empty("in_queue", attempt.in_queue);
     row.unless_empty("in_bad_time", attempt.in_bad_time);
+    row.unless_empty("exit_code", attempt.exit_code);
     row.unless_empty("subcode", attempt.subcode);
     row.unless_empty("hold_code", attempt.hold.code);
     row.unless_empty("hold_subcode", attempt.hold.subcode);
     row.unless_empty("after_hold", attempt.after_hold);
     row("held_for_s", attempt.held_for);
+    row.unless_empty("after_hold_by_rule", attempt.after_hold_by_rule);
   }
 };
 

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "sim/condor/ads/job_ads.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
@@ -27,5 +28,12 @@ scenario::JobPolicy rules_of_own_file(scenario::JobPolicy policy);
 
 /// The strategy with the rules of `recorded` in place of its own.
 scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded);
+
+/// The submit file of recorded jobs, as far as forecasts that repeat them differ in it.
+struct RecordedSubmission {
+  scenario::JobPolicy policy;
+  scenario::Request request = {};
+  int max_materialize = 0;
+};
 
 }  // namespace gridcast::import

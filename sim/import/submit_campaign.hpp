@@ -24,6 +24,12 @@ struct ListedSites {
   std::vector<std::string> sites;
 };
 
+/// A clause of the requirements that excludes a machine: Machine != "HOST".
+struct ExcludedHost {
+  std::string host;
+  std::string note;  // that the clause is left out, as it is where hosts have no names
+};
+
 struct SubmitImport {
   scenario::Campaign campaign;
   scenario::Strategy strategy;
@@ -32,8 +38,9 @@ struct SubmitImport {
   std::string batch_name = {};        // empty: none
   bool checkpoints = false;           // the program checkpoints itself
   bool own_input = false;             // `campaign.input` is the input of all jobs, not of one
-  std::vector<ListedSites> listed_sites = {};  // which the strategy's requirements name
-  std::vector<condor::SubmitNote> notes;       // values that were changed or left out
+  std::vector<ListedSites> listed_sites = {};     // which the strategy's requirements name
+  std::vector<ExcludedHost> excluded_hosts = {};  // which jobs that repeat a record can avoid
+  std::vector<condor::SubmitNote> notes;          // values that were changed or left out
 };
 
 /// Sizes of files, which the submit file does not have, by URL or path; with or without its query.

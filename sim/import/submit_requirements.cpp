@@ -82,6 +82,22 @@ std::string on_device_of_slot(SubmitReading& reading, condor::SubmitValue const&
   return text;
 }
 
+/// The host of `Machine != "HOST"`, the clause that ledger --black-holes prints.
+std::optional<std::string> excluded_host(std::string const& part) {
+  std::string const clause = in_parentheses(part).value_or(part);
+  auto const quote = clause.find('"');
+  if (quote == clause.npos || !clause.ends_with('"') || quote + 1 == clause.size()) return {};
+  std::string before;
+  for (char const letter : clause.substr(0, quote)) {
+    if (letter != ' ') before += lower(letter);
+  }
+  if (before.starts_with("target.")) before.erase(0, std::string_view("target.").size());
+  if (before != "machine!=" && before != "machine=!=") return {};
+  std::string const host = clause.substr(quote + 1, clause.size() - quote - 2);
+  if (host.find('"') != host.npos) return {};
+  return host;
+}
+
 /// The parts of an expression that mean something to simulated slots; the others are noted.
 void keep_known(SubmitReading& reading, Parts& kept) {
   condor::SubmitValue const* const value = reading.find("requirements");
@@ -94,9 +110,11 @@ void keep_known(SubmitReading& reading, Parts& kept) {
     if (unknown.empty()) {
       kept.push_back(on_slot);
     } else {
-      reading.note(value->where,
-                   fmt::format("requirements: {} left out: simulated slots have no {}", part,
-                               fmt::join(unknown, ", ")));
+      auto const note = fmt::format("requirements: {} left out: simulated slots have no {}", part,
+                                    fmt::join(unknown, ", "));
+      reading.note(value->where, note);
+      if (auto host = excluded_host(part))
+        reading.result.excluded_hosts.push_back({std::move(*host), note});
     }
   }
 }
@@ -408,6 +426,15 @@ void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
   } else {
     reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
                                            value->text, fmt::join(unknown, ", ")));
+  }
+}
+
+void avoid_excluded_hosts(SubmitImport& import, std::vector<std::string> const& recorded) {
+  auto& avoided = import.strategy.match.avoid_hosts;
+  for (ExcludedHost const& each : import.excluded_hosts) {
+    if (!is_one_of(each.host, recorded)) continue;
+    avoided.push_back(each.host);
+    std::erase_if(import.notes, [&](auto const& note) { return note.what == each.note; });
   }
 }
 

@@ -25,4 +25,7 @@ void read_rank(SubmitReading& reading, scenario::JobPolicy& policy);
 void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
                       std::filesystem::path const& submit_file);
 
+/// Jobs that repeat a record with these hosts avoid those of them that the requirements exclude.
+void avoid_excluded_hosts(SubmitImport& import, std::vector<std::string> const& recorded);
+
 }  // namespace gridcast::import

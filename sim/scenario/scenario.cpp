@@ -253,24 +253,6 @@ void read_recorded(YamlDocument& document, Scenario& scenario) {
   }
 }
 
-/// Settings whose effect repeated jobs cannot show: they run where and as long as recorded.
-void note_settings_not_repeated(YamlDocument const& document, Scenario& scenario) {
-  if (!scenario.calibration.recorded) return;
-  auto const& recorded = scenario.recorded_strategy();
-  for (Strategy const& strategy : scenario.strategies) {
-    for (Difference const& each : strategy_table().differences(recorded, strategy)) {
-      bool const is_simulated = each.key->not_replayed.empty() || each.path == "match.avoid_hosts";
-      if (is_simulated) continue;
-      scenario.notes.push_back({document.at("strategies." + strategy.name),
-                                fmt::format("{}: {} has no effect on repeated jobs of the record",
-                                            strategy.name, each.path),
-                                each.key->not_replayed,
-                                "--without recorded-jobs simulates it, where the calibration or "
-                                "campaign.work has its cause."});
-    }
-  }
-}
-
 /// A user's priority factor is the same for all that the user submits.
 void check_users(YamlDocument& document, Campaign const& campaign) {
   std::map<std::string, double> factors;
@@ -435,7 +417,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (reading.calibrated) read_record(document, scenario);
   if (!document.has_problems()) {
     keep_record_strategy(text, reading.overrides.scenario, scenario);
-    note_settings_not_repeated(document, scenario);
+    note_settings_without_effect(document, scenario);
   }
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) {

@@ -142,6 +142,15 @@ void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool 
 /// strategy that leaves the campaign no host.
 void check_avoided_hosts(YamlDocument& document, Scenario const& scenario);
 
+/// True if the record's own limit of jobs in the queue kept it from more slots.
+bool bound_by_queue(int slots, int max_materialize);
+inline constexpr char more_slots_remedy[] =
+    "--without recorded-jobs with --set pool.sites.NAME.slots=N states the slots.";
+
+/// Notes on settings whose effect repeated jobs cannot show, as they run in the recorded slots.
+/// Likewise on requests of memory and disk where the needs of the jobs are not known.
+void note_settings_without_effect(YamlDocument const& document, Scenario& scenario);
+
 /// A key that has no effect with the other keys: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
 

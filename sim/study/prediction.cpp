@@ -9,7 +9,9 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/engine/job_ad.hpp"
 #include "sim/engine/longer_limits.hpp"
+#include "sim/engine/other_rules.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/resampled_jobs.hpp"
 #include "sim/engine/site_slots.hpp"
@@ -54,9 +56,22 @@ engine::CampaignVariation variation_of(std::string const& without) {
   return variation;
 }
 
-/// The strategy on the hosts that are left, where it decides as on all hosts.
-scenario::Strategy elsewhere_alike(scenario::Strategy strategy) {
-  strategy.match.avoid_hosts.clear();
+/// Where the strategy's jobs do not run: hosts, and sites that do not meet its requirements. All
+/// recorded slots are left if none would be.
+engine::AvoidedSlots avoided_slots(scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy) {
+  auto const& jobs = scenario.calibration.recorded->jobs;
+  engine::AvoidedSlots const avoided{
+      strategy.match.avoid_hosts, engine::sites_not_required(jobs.names.sites, scenario.pool,
+                                                             scenario.campaign.request, strategy)};
+  return engine::leaves_slots(jobs, avoided) ? avoided : engine::AvoidedSlots();
+}
+
+/// The strategy in the slots that are left, where it decides as in all slots.
+scenario::Strategy elsewhere_alike(scenario::Strategy strategy,
+                                   scenario::Strategy const& recorded) {
+  strategy.match.avoid_hosts = recorded.match.avoid_hosts;
+  strategy.retry.policy.requirements = recorded.retry.policy.requirements;
   return strategy;
 }
 
@@ -69,18 +84,18 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   auto const variation = variation_of(scenario.study.without);
   auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
   RandomStreams const streams(key.seed, key.replica);
-  auto const& hosts = strategy.match.avoid_hosts;
+  auto const avoided = avoided_slots(scenario, strategy);
   auto available =
-      hosts.empty()
+      avoided.none()
           ? recorded
-          : history::RecordedCampaign{
-                engine::without_hosts(recorded.jobs, hosts, streams.stream(Purpose::bootstrap, 6)),
-                engine::supply_without_hosts(recorded, hosts)};
+          : history::RecordedCampaign{engine::without_slots(recorded.jobs, avoided,
+                                                            streams.stream(Purpose::bootstrap, 6)),
+                                      engine::supply_without_slots(recorded, avoided)};
+  auto const &rules = scenario.recorded_strategy().retry.policy, &now = strategy.retry.policy;
   available.jobs = engine::under_longer_limit(
-      std::move(available.jobs),
-      {scenario.recorded_strategy().retry.policy.allowed_execute_duration,
-       strategy.retry.policy.allowed_execute_duration},
+      std::move(available.jobs), {rules.allowed_execute_duration, now.allowed_execute_duration},
       streams);
+  available.jobs = engine::under_other_rules(std::move(available.jobs), rules, now, streams);
   auto const jobs =
       engine::resampled_jobs(available.jobs, names.jobs.size(), factors, variation.unseen, streams);
   history::SlotSupply slots = available.slots;
@@ -89,7 +104,7 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
                                 scenario.recorded_strategy()};
   return engine::replay_next(sink, {jobs, slots, names.jobs, campaign, options.horizon}, grid,
-                             elsewhere_alike(strategy), key.draw, streams);
+                             elsewhere_alike(strategy, grid.recorded), key.draw, streams);
 }
 
 /// Rows by hypothesis, those without one first; no group is empty.

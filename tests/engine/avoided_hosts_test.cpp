@@ -35,7 +35,7 @@ history::JobHistory half_black(std::uint32_t jobs) {
 }
 
 history::RecordedJobs without_black(history::RecordedJobs const& recorded) {
-  return engine::without_hosts(recorded, {"black.example"},
+  return engine::without_slots(recorded, {{"black.example"}},
                                RandomStreams(1, 0).stream(Purpose::bootstrap, 6));
 }
 
@@ -92,8 +92,8 @@ TEST_CASE("A job that ran nowhere else continues until an attempt ends it") {
   builder.add(650, 1, terminated).on(0, 2);
   auto const recorded = history::read_attempts(named(builder));
   for (std::uint32_t replica = 0; replica < 20; ++replica) {
-    auto const next = engine::without_hosts(
-        recorded, {"black.example"}, RandomStreams(1, replica).stream(Purpose::bootstrap, 6));
+    auto const next = engine::without_slots(
+        recorded, {{"black.example"}}, RandomStreams(1, replica).stream(Purpose::bootstrap, 6));
     CHECK(next.jobs[0].succeeded());
     CHECK(next.jobs[0].attempts.back().execution == Seconds(600));
   }
@@ -107,7 +107,7 @@ TEST_CASE("The slots of an avoided host are gone") {
   auto const jobs = history::read_attempts(named(builder));
   history::RecordedCampaign const recorded{jobs, history::slot_supply(jobs)};
   CHECK(recorded.slots.first_free == std::vector<Seconds>{Seconds(10), Seconds(40)});
-  auto const left = engine::supply_without_hosts(recorded, {"black.example"});
+  auto const left = engine::supply_without_slots(recorded, {{"black.example"}});
   CHECK(left.first_free == std::vector<Seconds>{Seconds(40)});
   CHECK(left.pause == recorded.slots.pause);
 }

@@ -67,6 +67,50 @@ TEST_CASE("periodic_release leaves jobs alone that a person held", "[replay]") {
   CHECK(releases(held_jobs(history::Reason::unknown, {26, 0}, in_queue), "true") > 0);
 }
 
+TEST_CASE("a job that needs more memory than it requests is held after each release", "[replay]") {
+  history::JobHistory record = held_jobs(history::Reason::out_of_resources, {34, 102}, false);
+  Id<history::Site> const north = record.site_named("north");
+  Id<history::Job> const good(job_count);
+  record.jobs.push_back({1, job_count});
+  record.events.push_back({.at = Seconds(2000), .job = good, .kind = submitted});
+  record.events.push_back({.at = Seconds(2010), .job = good, .kind = executing, .site = north});
+  record.events.push_back({.at = Seconds(3000), .job = good, .kind = terminated, .site = north});
+  scenario::Strategy strategy;
+  strategy.retry.policy.periodic_release = classad::parse("HoldReasonCode == 34 && NumHolds < 3");
+  auto const ledger = ledger::account(
+      engine::replay(record, {{}, Bytes(1e9)}, strategy, {}, RandomStreams(1, 0)).history);
+  CHECK(ledger.total.succeeded == 1);
+  CHECK(ledger.total.executions == 1 + 3 * job_count);
+}
+
+TEST_CASE("another periodic_release decides in place of the record's", "[replay]") {
+  // The record's rule released the jobs after 1,200 s.
+  history::JobHistory record = held_jobs(history::Reason::unknown, {12, 0}, false);
+  Id<history::Site> const north = record.site_named("north");
+  for (std::size_t j = 0; j < job_count; ++j) {
+    Id<history::Job> const job(j);
+    record.events.push_back(
+        {.at = Seconds(2215), .job = job, .kind = released, .reason = history::Reason::policy});
+    record.events.push_back({.at = Seconds(2300), .job = job, .kind = executing, .site = north});
+    record.events.push_back({.at = Seconds(2500), .job = job, .kind = terminated, .site = north});
+  }
+  std::ranges::stable_sort(record.events, {}, &history::JobEvent::at);
+  engine::ReplayGrid grid{{}, Bytes(1e9)};
+  auto const rule = [](char const* text) {
+    scenario::Strategy strategy;
+    strategy.retry.policy.periodic_release = classad::parse(text);
+    return strategy;
+  };
+  grid.recorded = rule("time() - EnteredCurrentStatus > 1200");
+  auto const succeeded = [&](char const* text) {
+    auto const history = engine::replay(record, grid, rule(text), {}, RandomStreams(1, 0)).history;
+    return ledger::account(history).total.succeeded;
+  };
+  CHECK(succeeded("time() - EnteredCurrentStatus > 1200") == job_count);
+  CHECK(succeeded("time() - EnteredCurrentStatus > 14400") == job_count);
+  CHECK(succeeded("false") == 0);
+}
+
 TEST_CASE("a job that a limit stops needs the same time after each release", "[replay]") {
   // Half of the jobs compute for 200 s and end within a limit of 500 s, the others need 1,000 s.
   history::JobHistory record;

@@ -13,7 +13,7 @@ using enum history::EventKind;
 constexpr Seconds length(1000);
 
 /// The first job succeeds. The others fail so often, and all but the last time they are requeued.
-history::JobHistory failing_jobs(std::size_t jobs, int failures) {
+history::JobHistory failing_jobs(std::size_t jobs, int failures, std::int16_t code = 1) {
   history::JobHistory history;
   Id<history::Site> const north = history.site_named("north");
   for (std::size_t j = 0; j <= jobs; ++j) {
@@ -32,7 +32,7 @@ history::JobHistory failing_jobs(std::size_t jobs, int failures) {
       add(i < executions ? requeued : terminated, length);
       if (j == 0) continue;
       history.events.back().useful = i < executions;  // the reader of logs judges the last one
-      history.events.back().exit_code = 1;
+      history.events.back().exit_code = code;
       history.events.back().reason = history::Reason::exit_code;
     }
   }
@@ -78,6 +78,20 @@ TEST_CASE("fewer retries end a job at an earlier failure of its record") {
   auto const record = failing_jobs(10, 4);
   CHECK(replayed(record, with_retries(0)).total.executions == 11);
   CHECK(replayed(record, with_retries(1)).total.executions == 21);
+}
+
+TEST_CASE("rules on exit codes meet the code of each recorded execution") {
+  auto until = [](char const* rule, int retries) {
+    scenario::Strategy strategy = with_retries(retries);
+    strategy.retry.policy.retry_until = classad::parse(rule);
+    return strategy;
+  };
+  CHECK(replayed(failing_jobs(10, 4, 2), until("2", 3)).total.executions == 11);
+  CHECK(replayed(failing_jobs(10, 4, 1), until("2", 3)).total.executions == 41);
+  CHECK(replayed(failing_jobs(10, 4, 1), until("ExitCode == 1", 3)).total.executions == 11);
+  // Executions beyond the record keep the job's code.
+  auto const always = crashes(0.5, 0.999999);
+  CHECK(replayed(failing_jobs(10, 4, 2), until("1", 7), always).total.executions == 81);
 }
 
 TEST_CASE("executions beyond the record fail as often as the site's do") {
