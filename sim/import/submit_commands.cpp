@@ -126,10 +126,22 @@ std::optional<Bytes> constant_size(std::string_view text, Bytes unit) {
   return depends_on_job(text) ? std::nullopt : submit_size(text, unit);
 }
 
+/// "2 GB, 4 GB": the first request, and those of retries.
+bool is_list_of_sizes(std::string_view text, Bytes unit) {
+  auto const parts = split(text, ',');
+  return parts.size() > 1 && std::ranges::all_of(parts, [unit](std::string const& part) {
+           return constant_size(part, unit).has_value();
+         });
+}
+
 void read_request(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& size,
                   Rule& rule) {
   condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return;
+  if (!value || same_ignoring_case(trim(value->text), "undefined")) return;
+  if (is_list_of_sizes(value->text, unit)) {
+    size = *constant_size(split(value->text, ',').front(), unit);
+    return;
+  }
   if (depends_on_job(value->text)) {
     rule = job_rule(reading, command, *value, value->text);
   } else if (auto const known = submit_size(value->text, unit)) {
@@ -151,8 +163,8 @@ std::string in_units(std::string_view text, Bytes unit) {
 }
 
 /// One size or expression, or a list of sizes, of which each retry takes the next.
-Rule read_retry(SubmitReading& reading, std::string const& command, Bytes unit) {
-  condor::SubmitValue const* const value = reading.find(command);
+Rule read_retry(SubmitReading& reading, std::string const& command, Bytes unit,
+                condor::SubmitValue const* value) {
   if (!value) return std::nullopt;
   std::vector<std::string> sizes;
   for (std::string const& part : split(value->text, ',')) {
@@ -164,15 +176,34 @@ Rule read_retry(SubmitReading& reading, std::string const& command, Bytes unit) 
   return job_rule(reading, command, *value, sizes.size() == 1 ? list : "{" + list + "}");
 }
 
-/// retry_request_memory_increase adds a size, or is the next request; _max is the most.
-Rule read_increase(SubmitReading& reading) {
+/// retry_COMMAND, or the further sizes of the command.
+Rule read_retries(SubmitReading& reading, std::string const& command, Bytes unit) {
+  if (auto const* const value = reading.find("retry_" + command)) {
+    return read_retry(reading, "retry_" + command, unit, value);
+  }
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value || !is_list_of_sizes(value->text, unit)) return std::nullopt;
+  condor::SubmitValue further = *value;
+  further.text = further.text.substr(further.text.find(',') + 1);
+  return read_retry(reading, command, unit, &further);
+}
+
+/// retry_request_memory_increase adds a size, or is the next request. It does so once, unless _max
+/// gives the most; _max alone is the next request.
+Rule read_increase(SubmitReading& reading, Bytes requested) {
   std::string const command = "retry_request_memory_increase";
   condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return std::nullopt;
+  condor::SubmitValue const* const most = reading.find("retry_request_memory_max");
+  if (!value) {
+    bool const alone = reading.find("retry_request_memory") == nullptr;
+    return read_retry(reading, "retry_request_memory_max", mebibyte, alone ? most : nullptr);
+  }
   bool const adds = constant_size(value->text, mebibyte).has_value();
   std::string next = in_units(value->text, mebibyte);
   if (adds) next = "RequestMemory + " + next;
-  condor::SubmitValue const* const most = reading.find("retry_request_memory_max");
+  bool const once = adds && !most && requested > Bytes();
+  if (once)
+    next = fmt::format("{}", (requested + *constant_size(value->text, mebibyte)) / mebibyte);
   if (most) next = fmt::format("min({{{}, {}}})", next, in_units(most->text, mebibyte));
   return job_rule(reading, command, *value, next);
 }
@@ -429,9 +460,10 @@ void read_sizes(SubmitReading& reading) {
   scenario::JobPolicy& policy = reading.result.strategy.retry.policy;
   read_request(reading, "request_memory", mebibyte, request.memory, policy.request_memory);
   read_request(reading, "request_disk", kibibyte, request.disk, policy.request_disk);
-  policy.retry_request_memory = read_retry(reading, "retry_request_memory", mebibyte);
-  policy.retry_request_disk = read_retry(reading, "retry_request_disk", kibibyte);
-  if (Rule const increase = read_increase(reading)) policy.retry_request_memory = increase;
+  policy.retry_request_memory = read_retries(reading, "request_memory", mebibyte);
+  policy.retry_request_disk = read_retries(reading, "request_disk", kibibyte);
+  if (Rule const increase = read_increase(reading, request.memory))
+    policy.retry_request_memory = increase;
 }
 
 void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {

@@ -492,6 +492,14 @@ TEST_CASE("requests of memory and disk are sizes or expressions", "[submit_campa
   CHECK(
       retry("retry_request_memory_increase = RequestMemory * 2\nretry_request_memory_max = 8 GB") ==
       "min({RequestMemory * 2, 8192})");
+  // Once without the most, which alone is the next request; a list has the retries' requests.
+  CHECK(retry("request_memory = 2GB\nretry_request_memory_increase = 256MB") == "2304");
+  CHECK(retry("retry_request_memory_max = 4GB") == "4096");
+  CHECK(retry("request_memory = 2GB, 4GB, 6GB") == "{4096, 6144}");
+  CHECK(import_text("request_memory = 2GB, 4GB\nqueue").campaign.request.memory ==
+        Bytes(2048 * mebibyte));
+  CHECK(import_text("request_memory = undefined\nqueue").campaign.request.memory == Bytes());
+  CHECK(policy("request_disk = 1, 2").retry_request_disk->text() == "2");
   CHECK(policy("retry_request_disk = 2").retry_request_disk->text() == "2");
   CHECK_THAT(notes_of(import_text("request_memory = MyOwn * NumJobStarts\nqueue")),
              test::has_text("request_memory: simulated jobs have no MyOwn: undefined"));
