@@ -50,10 +50,11 @@ void print_differences_of(scenario::Strategy const& strategy, scenario::Strategy
   print_notes(fmt::format("{} differs from {}, the strategy of the record, in {}\n", strategy.name,
                           recorded.name, fmt::join(keys, ", ")));
   for (scenario::Difference const& each : differences) {
-    if (each.key->not_replayed.empty()) continue;
-    print_notes(
-        fmt::format("{}: its figures lack the effect of {}; gridcast compare SCENARIO has it\n",
-                    each.key->not_replayed, each.path));
+    bool const submits = each.path.starts_with("submit.");
+    if (each.key->not_replayed.empty() && !submits) continue;
+    print_notes(fmt::format(
+        "{}: its figures lack the effect of {}; gridcast compare SCENARIO has it\n",
+        submits ? "a replay keeps the jobs of its record" : each.key->not_replayed, each.path));
   }
 }
 

@@ -336,13 +336,15 @@ ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
   return audit;
 }
 
-/// Sets what acts only beside another setting, where that one is not there.
+/// Sets what acts only beside another setting, where that one is not there, and the limit of
+/// transfers at a time: jobs do not meet in a replay.
 void forget_without_effect(scenario::Strategy& strategy, scenario::Strategy const& recorded) {
   auto const copy = [&](auto part, auto... members) {
     ((strategy.*part.*members = recorded.*part.*members), ...);
   };
   using scenario::RetryStrategy;
   using scenario::TransferStrategy;
+  copy(&scenario::Strategy::transfer, &TransferStrategy::most_at_a_time);
   if (strategy.transfer.on_stall != scenario::OnStall::next_cache) {
     copy(&scenario::Strategy::transfer, &TransferStrategy::client_timeout,
          &TransferStrategy::slow_after, &TransferStrategy::resume);

@@ -28,6 +28,8 @@
 // (A-NEXT-CAMPAIGN).
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +63,13 @@ class SharedRecord {
   double operator[](std::size_t column) const { return (*record_)[column]; }
   Record::const_iterator begin() const { return record_->begin(); }
   Record::const_iterator end() const { return record_->end(); }
-  bool operator==(SharedRecord const& other) const { return *record_ == *other.record_; }
+  /// To the last bit: what a replica does not know is NaN, which equals nothing.
+  bool operator==(SharedRecord const& other) const {
+    auto const same = [](double a, double b) {
+      return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    };
+    return std::ranges::equal(*record_, *other.record_, same);
+  }
 
  private:
   std::shared_ptr<Record const> record_;

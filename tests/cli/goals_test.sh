@@ -69,6 +69,13 @@ says out 'No price of A100, L4 is stated: their' "a model without a price, the a
 run "$GRIDCAST" optimize goals.yaml --goal cost --budget '60 campaigns' --as owner
 [[ $(tr '\n' ' ' <"$work/out") =~ ' EUR' ]] || complain "no money in the answer of optimize: $(head -3 "$work/out")"
 
+# No program fails, so its retries change no campaign.
+run "$GRIDCAST" compare goals.yaml --with 'idle:retry.max_retries=5' --json
+json 'd["strategies"]["idle"]["as_baseline"] and "as_baseline" not in d["strategies"]["both"]' "a setting that never acts"
+run "$GRIDCAST" compare goals.yaml --with 'idle:retry.max_retries=5' --goal makespan
+[[ $(tr '\n' ' ' <"$work/out" | tr -s ' ') == *'The settings of idle never act in these campaigns.'* ]] ||
+  complain "a setting that never acts: $(cat "$work/out")"
+
 # Where each job at the trap is held, ten jobs succeed: the wanted eighteen never do.
 run "$GRIDCAST" compare goals.yaml --details
 says out '^all +56 % +never +1.40 ' "failure looks fast" # 10 of 18; 8 hours at 1 and 2 at 3
