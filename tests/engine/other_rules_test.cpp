@@ -15,20 +15,20 @@ using history::Reason;
 using history::RecordedAttempt;
 using scenario::JobPolicy;
 
-constexpr std::size_t job_count = 4000;
-constexpr double median_s = 3000, sd = 0.8, limit_s = 5400;
+constexpr std::size_t jobs_of_law = 4000;
+constexpr double law_median_s = 3000, law_sd = 0.8, rule_limit_s = 5400;
 
 /// A lognormal law of executions; a rule holds those that last longer than the limit.
-history::RecordedJobs held_jobs() {
+history::RecordedJobs jobs_held_by_rule() {
   history::RecordedJobs jobs;
-  for (std::size_t j = 0; j < job_count; ++j) {
-    double const u = (static_cast<double>(j) + 0.5) / static_cast<double>(job_count);
-    double const length = median_s * std::exp(sd * normal_quantile(u));
+  for (std::size_t j = 0; j < jobs_of_law; ++j) {
+    double const u = (static_cast<double>(j) + 0.5) / static_cast<double>(jobs_of_law);
+    double const length = law_median_s * std::exp(law_sd * normal_quantile(u));
     RecordedAttempt attempt;
     attempt.executed = attempt.transferred = true;
-    attempt.execution = Seconds(std::min(length, limit_s));
-    attempt.ended_by = length <= limit_s ? EventKind::terminated : EventKind::held;
-    attempt.reason = length <= limit_s ? Reason::none : Reason::policy;
+    attempt.execution = Seconds(std::min(length, rule_limit_s));
+    attempt.ended_by = length <= rule_limit_s ? EventKind::terminated : EventKind::held;
+    attempt.reason = length <= rule_limit_s ? Reason::none : Reason::policy;
     jobs.jobs.emplace_back().attempts = {attempt};
   }
   return jobs;
@@ -40,7 +40,7 @@ JobPolicy holding_after(char const* seconds) {
   return policy;
 }
 
-auto held(history::RecordedJobs const& jobs) {
+auto held_count(history::RecordedJobs const& jobs) {
   return std::ranges::count(jobs.jobs, history::RecordedEnd::held, &history::RecordedJob::end);
 }
 
@@ -60,24 +60,26 @@ history::RecordedJobs one_held(bool stores) {
 }  // namespace
 
 TEST_CASE("executions that periodic_hold ended continue by the law of all", "[rules]") {
-  auto const jobs = under_other_rules(held_jobs(), holding_after("5400"), holding_after("36000"),
-                                      RandomStreams(1, 0));
-  CHECK(held(jobs) == 0);
+  auto const jobs = under_other_rules(jobs_held_by_rule(), holding_after("5400"),
+                                      holding_after("36000"), RandomStreams(1, 0));
+  CHECK(held_count(jobs) == 0);
   for (double const at : {7200., 20000.}) {
     auto const beyond = std::ranges::count_if(
         jobs.jobs, [at](auto const& job) { return job.attempts.back().execution > Seconds(at); });
-    double const share = 1 - normal_cdf(std::log(at / median_s) / sd);
-    CHECK(static_cast<double>(beyond) / static_cast<double>(job_count) ==
+    double const share = 1 - normal_cdf(std::log(at / law_median_s) / law_sd);
+    CHECK(static_cast<double>(beyond) / static_cast<double>(jobs_of_law) ==
           Approx(share).margin(0.01));
   }
 }
 
 TEST_CASE("under the record's own rules, recorded holds stay", "[rules]") {
-  auto const recorded = held_jobs();
+  auto const recorded = jobs_held_by_rule();
   auto const same = holding_after("5400");
-  CHECK(held(under_other_rules(recorded, same, same, RandomStreams(1, 0))) == held(recorded));
+  CHECK(held_count(under_other_rules(recorded, same, same, RandomStreams(1, 0))) ==
+        held_count(recorded));
   // A rule that the record did not have ended none of its executions.
-  CHECK(held(under_other_rules(recorded, {}, same, RandomStreams(1, 0))) == held(recorded));
+  CHECK(held_count(under_other_rules(recorded, {}, same, RandomStreams(1, 0))) ==
+        held_count(recorded));
 }
 
 TEST_CASE("on_exit_hold held a program with a code that it holds", "[rules]") {

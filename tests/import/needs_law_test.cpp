@@ -11,8 +11,8 @@
 namespace gridcast::import {
 namespace {
 
-constexpr std::size_t job_count = 2000;
-constexpr double median_mb = 1800, sd = 0.4, limit_mb = 2000;
+constexpr std::size_t jobs_of_law = 2000;
+constexpr double law_median_mb = 1800, law_sd = 0.4, law_limit_mb = 2000;
 
 double share_above(std::vector<double> const& amounts, double mb) {
   auto const above =
@@ -22,15 +22,16 @@ double share_above(std::vector<double> const& amounts, double mb) {
 
 TEST_CASE("needs above the request follow the law of those below it", "[needs_of_record]") {
   std::vector<ledger::JobNeed> needs;
-  for (std::size_t j = 0; j < job_count; ++j) {
-    double const u = (static_cast<double>(j) + 0.5) / static_cast<double>(job_count);
-    double const mb = median_mb * std::exp(sd * normal_quantile(u));
-    needs.push_back({"", std::min(mb, limit_mb) * 1048576, mb > limit_mb, limit_mb * 1048576});
+  for (std::size_t j = 0; j < jobs_of_law; ++j) {
+    double const u = (static_cast<double>(j) + 0.5) / static_cast<double>(jobs_of_law);
+    double const mb = law_median_mb * std::exp(law_sd * normal_quantile(u));
+    needs.push_back(
+        {"", std::min(mb, law_limit_mb) * 1048576, mb > law_limit_mb, law_limit_mb * 1048576});
   }
   auto const amounts = amounts_needed(needs);
-  REQUIRE(amounts.size() == job_count);
+  REQUIRE(amounts.size() == jobs_of_law);
   for (double const mb : {1500., 2000., 2500., 3000., 4000.}) {
-    double const above = 1 - normal_cdf(std::log(mb / median_mb) / sd);
+    double const above = 1 - normal_cdf(std::log(mb / law_median_mb) / law_sd);
     CHECK(share_above(amounts, mb) == Approx(above).margin(0.01));
   }
 }
