@@ -287,42 +287,11 @@ std::vector<std::size_t> drawn_jobs(std::vector<double> const& weights, std::siz
   return drawn;
 }
 
-/// How often an attempt occurs that was not the job's last one. Where programs fail more often than
-/// recorded, they do so as the last attempt and before it. A job that gave up keeps its number of
-/// failures, as the rule of retries decides it.
-double occurrences(RecordedAttempt const& attempt, RecordedEnd end,
-                   CampaignFactors const& factors) {
-  if (!attempt.fails()) {
-    return attempt.ended_by == EventKind::held ? factors.holds : factors.repeats;
-  }
-  bool const gave_up = end == RecordedEnd::wrong_output;
-  return gave_up ? 1 : factors.odds.at(static_cast<std::size_t>(RecordedEnd::wrong_output));
-}
-
-/// With which failure a job gives up: the first one that no recorded job survived. None if no job
-/// gave up after a retry.
-std::optional<std::ptrdiff_t> last_failure(std::vector<RecordedJob> const& jobs) {
-  std::ptrdiff_t most_retried = 0;
-  bool limited = false;
-  for (RecordedJob const& job : jobs) {
-    bool const gave_up = job.end() == RecordedEnd::wrong_output;
-    auto const failures = std::ranges::count_if(job.attempts, &RecordedAttempt::fails);
-    auto const retried = gave_up ? failures - 1 : failures;
-    limited = limited || (gave_up && retried > 0);
-    most_retried = std::max(most_retried, retried);
-  }
-  return limited ? std::optional(most_retried + 1) : std::nullopt;
-}
-
-/// The job without the attempts after that failure.
-void give_up_at(std::ptrdiff_t failure, RecordedJob& job) {
-  for (std::size_t i = 0; i < job.attempts.size(); ++i) {
-    RecordedAttempt& attempt = job.attempts[i];
-    if (!attempt.fails() || --failure > 0) continue;
-    attempt.ended_by = EventKind::terminated;
-    attempt.useful = false;
-    job.attempts.resize(i + 1);
-  }
+/// How often an attempt occurs that was not the job's last one. A rule limits how often a program
+/// that failed is requeued, and the odds of each ending vary.
+double occurrences(RecordedAttempt const& attempt, CampaignFactors const& factors) {
+  if (attempt.fails()) return 1;
+  return attempt.ended_by == EventKind::held ? factors.holds : factors.repeats;
 }
 
 void scale(RecordedAttempt& attempt, CampaignFactors const& factors) {
@@ -381,8 +350,7 @@ RecordedJob repeated(RecordedJob const& job, CampaignFactors const& factors, Ran
   for (std::size_t i = 0; i < job.attempts.size(); ++i) {
     RecordedAttempt attempt = job.attempts[i];
     bool const last = i + 1 == job.attempts.size();
-    double const often =
-        last ? 1 : std::floor(occurrences(attempt, job.end(), factors) + stream.uniform());
+    double const often = last ? 1 : std::floor(occurrences(attempt, factors) + stream.uniform());
     scale(attempt, factors);
     if (attempt.executed && left_to_do) prepend(attempt, *std::exchange(left_to_do, std::nullopt));
     bool const saves = !last && attempt.saved() > Seconds();
@@ -477,13 +445,11 @@ history::RecordedJobs resampled_jobs(history::RecordedJobs const& recorded, std:
   auto const weights = weights_of(recorded.jobs, factors, streams.stream(Purpose::bootstrap, 0));
   next.jobs.reserve(jobs);
   Donors const donors(recorded);
-  auto const failure = last_failure(recorded.jobs);
   for (std::size_t const i : drawn_jobs(weights, jobs, streams.stream(Purpose::bootstrap, 1))) {
     auto const number = static_cast<std::uint32_t>(next.jobs.size());
     auto const job =
         donors.completed(recorded.jobs[i], streams.stream(Purpose::bootstrap, 5, number));
     next.jobs.push_back(repeated(job, factors, streams.stream(Purpose::bootstrap, 2, number)));
-    if (failure) give_up_at(*failure, next.jobs.back());
   }
   add_unseen_events(recorded, unseen, streams.stream(Purpose::bootstrap, 3), next);
   return next;
