@@ -439,7 +439,7 @@ Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
   Replica replica{recorded.names, {}};
   history::HistoryKeeper keeper(replica.history);
   WithoutTransfers sink(keeper);
-  auto const rules = rules_of(strategy, grid, transfers_as_recorded(strategy, grid.recorded));
+  auto const rules = rules_of(strategy, grid, decides_as_recorded(strategy, grid.recorded));
   replica.audit = run_replay(sink, {recorded, recorded.names.jobs, made, rules}, streams);
   return replica;
 }

@@ -67,9 +67,16 @@ void note_not_repeated(YamlDocument const& document, Scenario& scenario) {
   }
 }
 
+/// A comparison of all keys takes longer than many a forecast.
+bool has_rule_for_requests(JobPolicy const& policy) {
+  return policy.request_memory || policy.request_disk || policy.retry_request_memory ||
+         policy.retry_request_disk;
+}
+
 void note_unknown_needs(YamlDocument const& document, Scenario& scenario) {
   auto const& first = scenario.strategies.front();
   for (Strategy const& strategy : scenario.strategies) {
+    if (!has_rule_for_requests(strategy.retry.policy)) continue;
     for (Difference const& each : strategy_table().differences(first, strategy)) {
       auto const* const needs = needs_for(each.path, scenario.campaign.work);
       if (!needs || !needs->empty()) continue;

@@ -81,7 +81,7 @@ says err 'every node is done.*--all-nodes' "nothing to run"
 rm work.dag.rescue001
 
 # Each problem has a line, with its place.
-printf 'JOB a train.sub\nJOB a train.sub\nPARENT a CHILD b\nRETRY a x\nJOBS c train.sub\nVARS a k=v\nSPLICE s no.dag\n' >bad.dag
+printf 'JOB a train.sub\nJOB a train.sub\nPARENT a CHILD b\nRETRY a x\nJOBS c train.sub\nVARS a k\nSPLICE s no.dag\n' >bad.dag
 run "$GRIDCAST" forecast bad.dag work.nodes.log
 expect 2 "a bad DAG"
 (($(wc -l <err) == 6)) || complain "not a line for each of six problems: $(cat err)"

@@ -334,30 +334,6 @@ TEST_CASE("the next campaign has the recorded transfers if its strategy has thei
   }
 }
 
-// Retries of programs and settings of a client without another cache change no transfer.
-TEST_CASE("a replay draws no transfer anew for a rule that acts on none") {
-  auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
-  history::JobHistory const record = logged_job();
-  scenario::Strategy crashes, client, timer;
-  crashes.retry.policy.success_exit_code = 3;
-  client.transfer.client_timeout = minutes(7);
-  timer.transfer.stall_timeout = minutes(20);
-  auto const events = [&](scenario::Strategy const& strategy, std::uint32_t replica) {
-    std::vector<Seconds> times;
-    auto const again =
-        engine::replay(record, {{}, input}, strategy, dead, RandomStreams(1, replica));
-    for (history::JobEvent const& event : again.history.events) times.push_back(event.at);
-    return times;
-  };
-  int changed = 0;
-  for (std::uint32_t replica = 0; replica < 5; ++replica) {
-    CHECK(events(crashes, replica) == events({}, replica));
-    CHECK(events(client, replica) == events({}, replica));
-    changed += events(timer, replica) != events({}, replica);
-  }
-  CHECK(changed > 0);
-}
-
 // A dead transfer is over before the timer sees it, 380 s and two hours on; a slow one arrives
 // without a timer. Neither has to do with the eviction, or with the plugin that failed.
 // 4,001 s with two GPUs, 323 s with four, and then two again; only the ends of attempts show it.

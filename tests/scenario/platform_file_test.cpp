@@ -105,8 +105,8 @@ TEST_CASE("each zone with hosts is a site, a host's cores are its slots") {
   CHECK(nancy.slots == 10);
   CHECK(lyon.node_link == BytesPerSecond(1e9));
   CHECK(nancy.node_link == BytesPerSecond(3e9));
-  // From the other site: its first host's link, its own backbone, and the one between them.
-  CHECK(nancy.uplink == BytesPerSecond(1e9));
+  // From hosts of the other site, whose own links do not count: its backbone, and the one between.
+  CHECK(nancy.uplink == BytesPerSecond(2e9));
   CHECK(lyon.uplink == BytesPerSecond(2e9));
   CHECK(platform.origin.empty());
   CHECK(platform.caches.empty());
