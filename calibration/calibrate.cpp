@@ -52,7 +52,7 @@ void require_sites_in_pool(history::JobTable const& table, scenario::Pool const&
   std::set<std::string> missing;
   for (history::JobRow const& row : table.rows) {
     for (std::string const& site : row.sites) {
-      if (std::ranges::find(known, site) == known.end()) missing.insert(site);
+      if (!contains(known, site)) missing.insert(site);
     }
   }
   std::vector<Problem> problems;
@@ -103,7 +103,7 @@ UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions con
 CacheLists known_caches(history::JobHistory const& history, LogCalibrationOptions const& options) {
   std::vector<Problem> problems;
   for (auto const& [site, caches] : options.caches) {
-    if (std::ranges::find(history.sites, site) != history.sites.end()) continue;
+    if (contains(history.sites, site)) continue;
     add_problem(problems, {}, "--caches: the log has no site '" + site + "'", "",
                 suggestion(site, history.sites));
   }
@@ -346,8 +346,7 @@ void add_caches(history::JobHistory const& history, AttemptRecords const& record
   auto const asked =
       caches_in_order(history, make_transfer_records(history, records, urls.sizes, known), known);
   for (SiteFacts& site : sites) {
-    auto const list = asked.find(site.count.site);
-    if (list != asked.end()) site.caches = list->second;
+    if (auto const* list = find_in(asked, site.count.site)) site.caches = *list;
   }
 }
 

@@ -60,8 +60,7 @@ double unseen_value(std::vector<double> const& seen, scenario::Allowed allowed,
   bool const above_zero =
       std::ranges::all_of(seen, [](double x) { return x > 0 && std::isfinite(x); });
   if (!is_continuous(allowed) || !above_zero || seen.size() < 2) return seen[one];
-  std::vector<double> logarithms;
-  for (double const x : seen) logarithms.push_back(std::log(x));
+  std::vector<double> const logarithms = each_of(seen, [](double x) { return std::log(x); });
   double const spread = standard_deviation(logarithms);
   if (spread == 0) return seen.front();
   auto const k = static_cast<double>(seen.size());
@@ -120,8 +119,7 @@ void add_unseen_site(DrawTable& draws, std::string const& site, RandomStream str
     if (!column) continue;
     draws.columns.push_back(name + "." + site);
     for (std::vector<double>& row : draws.rows) {
-      std::vector<double> seen;
-      for (std::size_t const c : places) seen.push_back(row[c]);
+      std::vector<double> const seen = each_of(places, [&](std::size_t const c) { return row[c]; });
       row.push_back(unseen_value(seen, column->allowed, stream));
     }
   }

@@ -112,10 +112,6 @@ double with_odds(double p, double odds) { return p * odds / (1 - p + p * odds); 
 
 bool ended_well(JobTrial const& trial) { return !trial.failed && trial.share >= 1; }
 
-double quantile_of_rho(std::size_t i) {
-  return arcsine_quantile((static_cast<double>(i) + 0.5) / rho_nodes);
-}
-
 }  // namespace
 
 void set_crash_odds(Programs& programs, AttemptRecords const& records) {
@@ -157,7 +153,7 @@ BadJobs::BadJobs(std::vector<JobTrial> const& trials, std::size_t sites, BadJobs
   std::vector<std::vector<double>> bad;
   for (std::size_t i = 0; i <= rho_nodes; ++i) {
     // The last: no such jobs.
-    Node node{i < rho_nodes ? quantile_of_rho(i) : 0};
+    Node node{i < rho_nodes ? arcsine_quantile((static_cast<double>(i) + 0.5) / rho_nodes) : 0};
     bad.emplace_back();
     maximize(node, bad.back());
     node.probability +=
@@ -225,9 +221,8 @@ std::vector<double> BadJobs::shares_of_sites(std::vector<double> const& bad) con
   }
   SiteCount const all = total_of(counts);
   double const usual = (all.events + 0.5) / (all.exposure + 1);
-  std::vector<double> p;
-  for (SiteCount const& site : counts) p.push_back((site.events + usual) / (site.exposure + 1));
-  return p;
+  return each_of(
+      counts, [&](SiteCount const& site) { return (site.events + usual) / (site.exposure + 1); });
 }
 
 // E-step: sets the probabilities that suspects are bad; ln of the likelihood.

@@ -154,9 +154,7 @@ std::vector<Distribution> drawn_delays(DelayModel const& model, std::vector<Dela
                              start_of(model, delays), 0.3, {}, 600);
   SliceSampler sampler([&](auto const& x, std::size_t) { return density(x); }, best.at, {0.5, 0.5},
                        stream);
-  std::vector<Distribution> all;
-  for (auto const& x : sampler.draws(draws, 3)) all.push_back(distribution(x));
-  return all;
+  return each_of(sampler.draws(draws, 3), distribution);
 }
 
 Fit fit_of(DelayModel const& model, std::vector<Distribution> const& drawn,
@@ -169,8 +167,7 @@ Fit fit_of(DelayModel const& model, std::vector<Distribution> const& drawn,
   }
   for (Delay const& delay : delays) ++(delay.censored ? line.censored : line.events);
   if (line.events == 0) line.fit = "no such delay in the log: the prior";
-  std::vector<double> means;
-  for (Distribution const& d : drawn) means.push_back(d.mean());
+  std::vector<double> const means = each_of(drawn, &Distribution::mean);
   line.estimate = median(means);
   summarize(line, means);
   Fit fit;
@@ -232,10 +229,9 @@ double NeverEnding::known(Distribution const& ends) const {
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < logs.size(); ++i) {
     double const q = nodes_of_share[i].q, weight = std::exp(logs[i] - most);
-    double of_node = 0;
-    for (Lasting const& each : open) {
-      of_node += each.times * (1 - each.survival) * q / (q + (1 - q) * each.survival);
-    }
+    auto const of_node = sum_of<double>(open, [&](Lasting const& each) {
+      return each.times * (1 - each.survival) * q / (q + (1 - q) * each.survival);
+    });
     sum += weight * of_node;
     weights += weight;
   }

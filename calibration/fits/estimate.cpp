@@ -15,10 +15,9 @@ void DrawTable::add(std::string column, std::vector<double> const& values) {
 
 std::vector<double> DrawTable::column(std::string const& name) const {
   std::vector<double> values;
-  auto const found = std::ranges::find(columns, name);
-  if (found == columns.end()) return values;
-  auto const c = static_cast<std::size_t>(found - columns.begin());
-  for (auto const& row : rows) values.push_back(row[c]);
+  auto const c = position_of(columns, name);
+  if (!c) return values;
+  for (auto const& row : rows) values.push_back(row[*c]);
   return values;
 }
 

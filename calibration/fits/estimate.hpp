@@ -118,25 +118,6 @@ RandomStream bootstrap_stream(RandomStreams const& streams, std::string_view par
 std::vector<double> stratified_draws(RandomStream stream, std::size_t n,
                                      std::function<double(double)> const& quantile);
 
-/// From logarithms of weights, known up to a common constant, to probabilities that add up to one.
-template <class Item>
-void to_probabilities(std::vector<Item>& items, double Item::*weight) {
-  double largest = -HUGE_VAL;
-  for (Item const& item : items) largest = std::max(largest, item.*weight);
-  double total = 0;
-  for (Item& item : items) total += item.*weight = std::exp(item.*weight - largest);
-  for (Item& item : items) item.*weight /= total;
-}
-
-/// The item that u falls on, uniform from zero to the sum of the weights: inversion of a discrete
-/// distribution.
-template <class Item>
-std::size_t pick(std::vector<Item> const& items, double Item::*weight, double u) {
-  std::size_t i = 0;
-  while (i + 1 < items.size() && u >= items[i].*weight) u -= items[i++].*weight;
-  return i;
-}
-
 /// Sets standard error and 90 % interval to those of the draws.
 void summarize(Estimate& estimate, std::vector<double> const& draws);
 /// Adds the column and its line in the file. Standard error and 90 % interval are those of the

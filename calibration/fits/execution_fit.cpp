@@ -141,9 +141,8 @@ struct FittedSites {
   std::vector<double> variances;
 
   void add(std::vector<FittedFamily> const& of_site) {
-    std::vector<double> logs;
-    logs.reserve(of_site.size());
-    for (FittedFamily const& draw : of_site) logs.push_back(log_median(draw.distribution));
+    std::vector<double> const logs =
+        each_of(of_site, [](FittedFamily const& draw) { return log_median(draw.distribution); });
     draws.push_back(of_site);
     log_medians.push_back(mean(logs));
     variances.push_back(variance(logs));
@@ -364,10 +363,7 @@ constexpr EpochColumn epoch_columns[] = {
     {"epoch_shift_s", "s", [](auto const& d) { return d.shift; }}};
 
 std::vector<double> values_of(std::vector<FittedFamily> const& draws, EpochColumn const& column) {
-  std::vector<double> values;
-  values.reserve(draws.size());
-  for (FittedFamily const& draw : draws) values.push_back(column.value(draw.distribution));
-  return values;
+  return each_of(draws, [&](FittedFamily const& draw) { return column.value(draw.distribution); });
 }
 
 std::vector<FittedFamily> draws_of(FamilyForm form, std::vector<FittedFamily> const& draws) {
@@ -379,10 +375,9 @@ std::vector<FittedFamily> draws_of(FamilyForm form, std::vector<FittedFamily> co
 
 /// The form that most draws have, the first of them in all_forms() if several do.
 FamilyForm most_common(std::vector<FittedFamily> const& draws) {
-  return *std::max_element(all_forms().begin(), all_forms().end(),
-                           [&](FamilyForm const& a, FamilyForm const& b) {
-                             return draws_of(a, draws).size() < draws_of(b, draws).size();
-                           });
+  return *std::ranges::max_element(all_forms(), [&](FamilyForm const& a, FamilyForm const& b) {
+    return draws_of(a, draws).size() < draws_of(b, draws).size();
+  });
 }
 
 void add_epochs(Fit& fit, std::string const& name, SiteEpochs const& site,

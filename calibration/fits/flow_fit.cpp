@@ -205,8 +205,7 @@ void move_ridges(SliceSampler& sampler, FlowDensity const& density,
 }
 
 double median_of(std::vector<std::vector<double>> const& draws, std::size_t at) {
-  std::vector<double> values;
-  for (auto const& row : draws) values.push_back(row[at]);
+  std::vector<double> const values = each_of(draws, [&](auto const& row) { return row[at]; });
   return median(values);
 }
 
@@ -399,11 +398,9 @@ Evidence evidence(FlowDensity const& density, std::vector<Rough> const& sites,
 }
 
 std::vector<CapacityPrior> capacity_priors(std::vector<Rough> const& roughs) {
-  std::vector<CapacityPrior> priors;
-  for (Rough const& site : roughs) {
-    priors.push_back({-std::log(20.0), std::log(4 * site.most_flows)});
-  }
-  return priors;
+  return each_of(roughs, [](Rough const& site) {
+    return CapacityPrior{-std::log(20.0), std::log(4 * site.most_flows)};
+  });
 }
 
 }  // namespace

@@ -121,8 +121,7 @@ class SiteLoad {
 
  private:
   static std::vector<FlowPiece> coarse(std::vector<FlowPiece> const& fine) {
-    double total = 0;
-    for (FlowPiece const& piece : fine) total += piece.seconds;
+    auto const total = sum_of<double>(fine, &FlowPiece::seconds);
     double const length = total / static_cast<double>(most_pieces);
     std::vector<FlowPiece> pieces(most_pieces, {length, 0});
     double at = 0;

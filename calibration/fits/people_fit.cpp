@@ -118,10 +118,9 @@ void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draw
 
 void add_queue(Fit& fit, std::vector<Intervention> const& all, std::size_t draws,
                RandomStreams const& streams) {
-  std::vector<double> queues;
-  for (Intervention const& each : all) {
-    queues.push_back(each.submitted_later > 0 ? each.in_queue : no_limit);
-  }
+  std::vector<double> queues = each_of(all, [&](Intervention const& each) {
+    return each.submitted_later > 0 ? each.in_queue : no_limit;
+  });
   std::ranges::sort(queues);
   auto const limited = std::ranges::lower_bound(queues, no_limit) - queues.begin();
   Estimate const line{
@@ -386,11 +385,9 @@ std::vector<ColumnOfKind> columns_of(std::vector<KindOfHold> const& kinds, std::
   if (kinds.size() == 1) return {{of_all, &kinds.front()}};
   std::vector<ColumnOfKind> columns;
   for (history::HeldFor const held_for : {failed_transfer, other, time_limit, resources}) {
-    auto const kind = std::ranges::find_if(
-        kinds, [&](KindOfHold const& each) { return each.held_for == held_for; });
-    bool const seen = kind != kinds.end();
-    if (!seen && history::is_one_of(held_for, {time_limit, resources})) continue;
-    columns.push_back({fmt::format("{}_{}_hold", verb, word(held_for)), seen ? &*kind : nullptr});
+    auto const* const kind = find_by(kinds, held_for, &KindOfHold::held_for);
+    if (kind == nullptr && history::is_one_of(held_for, {time_limit, resources})) continue;
+    columns.push_back({fmt::format("{}_{}_hold", verb, word(held_for)), kind});
   }
   return columns;
 }

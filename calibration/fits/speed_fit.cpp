@@ -37,8 +37,7 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
     executions.push_back({kind, attempt.site.index(), std::log(at_least / share) - units.log_scale,
                           relative * relative / 6, units.log_gpus});
   };
-  double computed = 0;
-  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
+  auto const computed = sum_of<double>(attempt.epochs, &Seconds::value);
   double const each = 1.0 / epochs;
   double const done = static_cast<double>(attempt.epochs.size()) * each;
   double const tail = attempt.tail.value();
@@ -380,9 +379,7 @@ std::vector<SpeedParameters> draw_speeds(SpeedEvidence const& evidence,
   if (evidence.none_ended) widths[log_work] = sd_of_usual_work;
   SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
                        density.point(start), widths, stream);
-  std::vector<SpeedParameters> drawn;
-  for (auto const& x : sampler.draws(draws, thin)) drawn.push_back(density.parameters(x));
-  return drawn;
+  return each_of(sampler.draws(draws, thin), [&](auto const& x) { return density.parameters(x); });
 }
 
 /// The draws of a posterior in the file's terms: speeds around a geometric mean of 1, works around

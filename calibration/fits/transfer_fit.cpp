@@ -96,11 +96,9 @@ std::vector<SiteTries> count_tries(TransferRecords const& records, std::size_t s
 /// Values of the rows, of one site.
 std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s,
                             double FlowLaw::*value) {
-  std::vector<double> values;
-  for (OutageDraw const& row : posterior.rows) {
-    values.push_back(posterior.views[row.view].draws[row.flow_draw][s].*value);
-  }
-  return values;
+  return each_of(posterior.rows, [&](OutageDraw const& row) {
+    return posterior.views[row.view].draws[row.flow_draw][s].*value;
+  });
 }
 
 /// The error of the law itself, for a limit or capacity: factors of the rows. Streams of one link
@@ -271,10 +269,9 @@ void note_client(Fit& fit, history::JobHistory const& history) {
 }
 
 void add_failed_after(Fit& fit, OutagePosterior const& posterior, std::size_t in_time) {
-  std::vector<double> shares;
-  for (OutageDraw const& row : posterior.rows) {
-    shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);
-  }
+  std::vector<double> const shares = each_of(posterior.rows, [&](OutageDraw const& row) {
+    return posterior.views[row.view].failed_after[row.flow_draw];
+  });
   Estimate share{.name = "url_failed_after",
                  .unit = "1",
                  .events = in_time,

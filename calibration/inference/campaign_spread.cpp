@@ -37,8 +37,7 @@ double log_marginal(SiteCount const& campaign, PooledAs kind, double center, dou
     logs[i] = log_probability(campaign, kind, center + tau * z) - z * z / 2;
   }
   double const most = *std::ranges::max_element(logs);
-  double sum = 0;
-  for (double const each : logs) sum += std::exp(each - most);
+  auto const sum = sum_of<double>(logs, [&](double const each) { return std::exp(each - most); });
   return most + std::log(sum);
 }
 

@@ -152,11 +152,9 @@ std::vector<double> censoring_limits(Sample const& sample) {
   for (Observation const& x : sample) {
     if (x.censored && x.value >= largest_event) common = std::min(common, x.value);
   }
-  std::vector<double> limits;
-  for (Observation const& x : sample) {
-    limits.push_back(x.censored && x.value < largest_event ? x.value : common);
-  }
-  return limits;
+  return each_of(sample, [&](Observation const& x) {
+    return x.censored && x.value < largest_event ? x.value : common;
+  });
 }
 
 Sample resample(std::vector<double> const& limits, Distribution const& distribution,
@@ -216,12 +214,10 @@ std::vector<FamilyForm> const& all_forms() {
 }
 
 double log_likelihood(Sample const& sample, Distribution const& distribution) {
-  double sum = 0;
-  for (Observation const& x : sample) {
-    sum += x.weight *
+  return sum_of<double>(sample, [&](Observation const& x) {
+    return x.weight *
            (x.censored ? distribution.log_survival(x.value) : distribution.log_density(x.value));
-  }
-  return sum;
+  });
 }
 
 FittedFamily fit_family(Sample const& sample, FamilyForm form) {
@@ -294,10 +290,9 @@ double KaplanMeier::quantile(double p) const {
 
 double anderson_darling(Sample const& sample, Distribution const& distribution) {
   check(complete(sample), "Anderson-Darling is for samples without censoring");
-  std::vector<double> u;
-  for (Observation const& x : sample) {
-    u.push_back(std::clamp(distribution.cdf(x.value), 1e-15, 1 - 1e-15));
-  }
+  std::vector<double> u = each_of(sample, [&](Observation const& x) {
+    return std::clamp(distribution.cdf(x.value), 1e-15, 1 - 1e-15);
+  });
   std::ranges::sort(u);
   double const n = static_cast<double>(u.size());
   double sum = 0;

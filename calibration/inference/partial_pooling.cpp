@@ -95,9 +95,7 @@ struct DistinctCounts {
   /// Adds the function of each site's count, in the order of the sites.
   template <class Function>
   double sum(double start, Function of_count) const {
-    std::vector<double> each;
-    each.reserve(counts.size());
-    for (SiteCount const& count : counts) each.push_back(of_count(count));
+    std::vector<double> const each = each_of(counts, of_count);
     for (std::size_t const i : of_site) start += each[i];
     return start;
   }

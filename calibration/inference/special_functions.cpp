@@ -39,8 +39,7 @@ Minimum minimise(Function const& function, std::vector<double> start, double fir
 double log_mean_exp(std::vector<double> const& logs) {
   double const most = *std::ranges::max_element(logs);
   if (!std::isfinite(most)) return most;
-  double sum = 0;
-  for (double const one : logs) sum += std::exp(one - most);
+  auto const sum = sum_of<double>(logs, [&](double const one) { return std::exp(one - most); });
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
 

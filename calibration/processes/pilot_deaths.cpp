@@ -34,10 +34,9 @@ PilotCounts count_pilots(LogEvidence const& evidence) {
 // Each is one chance to die, for each number of its attempts. Names come back: a pilot that was
 // shut down lived once a time.
 double lives_of(PilotRecords const& pilots) {
-  std::size_t lives = 0;
-  for (PilotRecord const& pilot : pilots.pilots) {
-    lives += std::max<std::size_t>(pilot.shut_down.size(), 1);
-  }
+  auto const lives = sum_of<std::size_t>(pilots.pilots, [](PilotRecord const& pilot) {
+    return std::max<std::size_t>(pilot.shut_down.size(), 1);
+  });
   return static_cast<double>(lives);
 }
 

@@ -100,10 +100,9 @@ class Splitter {
   }
 
   void count_kinds(bool named) {
-    std::vector<bool> known;
-    for (KindsOfSite const& kinds : kinds_) {
-      known.push_back(kinds.size() > (kinds.contains(without_gpus) ? 1U : 0U));
-    }
+    std::vector<bool> const known = each_of(kinds_, [&](KindsOfSite const& kinds) {
+      return kinds.size() > (kinds.contains(without_gpus) ? 1U : 0U);
+    });
     for (history::JobEvent const& event : places_.history.events) {
       history::GpuShare const* const gpus = places_.history.gpus_of(event);
       if (gpus == nullptr || !event.site.valid()) continue;
@@ -151,8 +150,8 @@ class Splitter {
       Kind const kind = named                    ? kind_of(*gpus)
                         : seen != of_slot_.end() ? seen->second
                                                  : usual_.at(one.site.index());
-      auto const part = parts_[one.site.index()].find(kind);
-      if (part != parts_[one.site.index()].end()) one.site = Id<history::Site>(part->second);
+      if (auto const* part = find_in(parts_[one.site.index()], kind))
+        one.site = Id<history::Site>(*part);
     }
   }
 

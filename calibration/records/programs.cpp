@@ -16,7 +16,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
-#include "sim/history/node_names.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::calibration {
 
@@ -350,7 +350,7 @@ class ProgramSearch {
 
 std::vector<double> Programs::log_scales() const {
   std::vector<double> logs;
-  bool const alike = std::ranges::find(strangers, true) == strangers.end();
+  bool const alike = !contains(strangers, true);
   if (!several() && alike) return logs;
   for (std::size_t job = 0; job < of_job.size(); ++job) {
     logs.push_back(strangers[job] ? std::numeric_limits<double>::quiet_NaN()

@@ -98,7 +98,7 @@ void add_executions(TableRecords& records, history::JobRow const& row) {
 }
 
 void add_site(std::vector<std::string>& sites, std::string const& site) {
-  if (std::ranges::find(sites, site) == sites.end()) sites.push_back(site);
+  if (!contains(sites, site)) sites.push_back(site);
 }
 
 constexpr std::uint32_t neighbourhood = 3;

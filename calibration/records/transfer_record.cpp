@@ -247,7 +247,7 @@ void add_other_caches(CacheLists& lists, CacheLists const& stated,
   for (auto& [site, caches] : lists) {
     if (stated.contains(site)) continue;
     for (auto const& [count, cache] : others) {
-      if (std::ranges::find(caches, cache) == caches.end()) caches.push_back(cache);
+      if (!contains(caches, cache)) caches.push_back(cache);
     }
   }
 }

@@ -119,7 +119,7 @@ std::vector<TimeSpan> WaitsBySite::at(std::size_t site) const {
   std::vector<TimeSpan> spans = anywhere_;
   for (Waiting const& wait : passed_over_) {
     auto const& over = wait.passed_over;
-    if (std::ranges::find(over, Id<history::Site>(site)) != over.end()) continue;
+    if (contains(over, Id<history::Site>(site))) continue;
     spans.push_back({wait.from, wait.to});
   }
   return joined(std::move(spans));
@@ -167,10 +167,8 @@ std::optional<CoolDown> usual_cool_down(AttemptRecords const& records) {
 }
 
 Seconds usual_attempt(AttemptRecords const& records) {
-  std::vector<double> claimed;
-  for (AttemptRecord const& attempt : records.attempts) {
-    claimed.push_back(attempt.claimed().value());
-  }
+  std::vector<double> const claimed = each_of(
+      records.attempts, [](AttemptRecord const& attempt) { return attempt.claimed().value(); });
   return Seconds(std::max(median(claimed), records.tick));
 }
 

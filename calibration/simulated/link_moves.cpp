@@ -163,8 +163,7 @@ std::vector<double> link_summary(history::JobTable const& table,
 
 std::vector<LinkMove> adjusted_moves(std::vector<MovedLinks> const& simulated,
                                      std::vector<double> const& observed) {
-  std::vector<LinkMove> moves;
-  for (MovedLinks const& one : simulated) moves.push_back(one.move);
+  std::vector<LinkMove> moves = each_of(simulated, &MovedLinks::move);
   auto const indices = finite_summaries(observed);
   auto const reached = within_reach(simulated, observed, indices);
   if (simulated.empty()) return moves;

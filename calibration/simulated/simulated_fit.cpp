@@ -33,9 +33,8 @@ std::vector<double> gpus_to_fit_at(AvailabilityRange const& range) {
 }
 
 std::size_t stall_events(TableRecords const& records) {
-  std::size_t events = 0;
-  for (JobRecord const& job : records.jobs) events += static_cast<std::size_t>(job.stalls);
-  return events;
+  return sum_of<std::size_t>(
+      records.jobs, [](JobRecord const& job) { return static_cast<std::size_t>(job.stalls); });
 }
 
 std::size_t transfers_at(TableRecords const& records, std::string const& site) {
@@ -367,8 +366,7 @@ Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, RunRound
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {
     if (!is_identified(fit, fit.estimates[c])) continue;
     std::vector<double> draws = fit.draws.column(fit.estimates[c].name);
-    std::vector<double> estimates;
-    for (auto const& row : rows) estimates.push_back(row[c]);
+    std::vector<double> estimates = each_of(rows, [&](auto const& row) { return row[c]; });
     keep_counted_in_starts(fit, fit.estimates[c].name, estimates);
     correct(fit.estimates[c], draws, estimates);
     for (std::size_t i = 0; i < draws.size(); ++i) fit.draws.rows[i][c] = draws[i];

@@ -262,8 +262,7 @@ std::vector<std::size_t> nearest_first(std::vector<double> const& distance) {
 LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<double> const& gpus,
                          std::vector<double> const& observed) {
   constexpr std::size_t one_of = 8, at_least = 60;
-  std::vector<std::vector<double>> summaries;
-  for (MovedLinks const& one : simulated) summaries.push_back(one.summary);
+  std::vector<std::vector<double>> const summaries = each_of(simulated, &MovedLinks::summary);
   auto const order = nearest_first(distances(summaries, observed));
   LinkMoves moves;
   for (std::size_t sharing = 0; sharing < link_hypotheses().size(); ++sharing) {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "sim/base/text.hpp"
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <fstream>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -14,7 +13,6 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -168,9 +166,7 @@ class Sha256 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     check(EVP_DigestFinal_ex(context_.get(), digest, &size) == 1, "SHA-256 ends");
-    std::string text;
-    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-    return text;
+    return fmt::format("{:02x}", fmt::join(digest, digest + size, ""));
   }
 
  private:

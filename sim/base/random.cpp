@@ -1,6 +1,5 @@
 #include "sim/base/random.hpp"
 
-#include <cmath>
 #include <limits>
 #include <utility>
 

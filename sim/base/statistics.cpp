@@ -1,7 +1,6 @@
 #include "sim/base/statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -87,10 +86,7 @@ double median(std::vector<double> x) { return quantile(std::move(x), 0.5); }
 
 std::vector<double> quantiles(std::vector<double> x, std::span<double const> p) {
   std::sort(x.begin(), x.end());
-  std::vector<double> result;
-  result.reserve(p.size());
-  for (double const each : p) result.push_back(quantile_of_sorted(x, each));
-  return result;
+  return each_of(p, [&](double const each) { return quantile_of_sorted(x, each); });
 }
 
 Interval mean_interval(std::span<double const> x, double level) {
@@ -176,8 +172,7 @@ std::vector<bool> inside_of_others(std::vector<double> const& forecast, double l
   std::sort(sorted.begin(), sorted.end());
   std::vector<bool> inside;
   for (double const x : forecast) {
-    auto const own = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), x) -
-                                              sorted.begin());
+    auto const own = static_cast<std::size_t>(std::ranges::lower_bound(sorted, x) - sorted.begin());
     auto const other = [&](std::size_t i) { return sorted[i < own ? i : i + 1]; };
     inside.push_back(interval_of(sorted.size() - 1, level, other).contains(x));
   }

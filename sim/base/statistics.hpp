@@ -22,6 +22,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/base/lists.hpp"
+
 namespace gridcast::inline base {
 
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -50,6 +52,25 @@ inline double inverse_logit(double x) { return 1 / (1 + std::exp(-x)); }
 
 /// Distribution function of the standard normal distribution.
 inline double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+
+/// From logarithms of weights, known up to a common constant, to probabilities that add up to one.
+template <class Item>
+void to_probabilities(std::vector<Item>& items, double Item::*weight) {
+  double largest = -infinity;
+  for (Item const& item : items) largest = std::max(largest, item.*weight);
+  double total = 0;
+  for (Item& item : items) total += item.*weight = std::exp(item.*weight - largest);
+  for (Item& item : items) item.*weight /= total;
+}
+
+/// The item that u falls on, uniform from zero to the sum of the weights: inversion of a discrete
+/// distribution.
+template <class Item>
+std::size_t pick(std::vector<Item> const& items, double Item::*weight, double u) {
+  std::size_t i = 0;
+  while (i + 1 < items.size() && u >= items[i].*weight) u -= items[i++].*weight;
+  return i;
+}
 
 struct Interval {
   double low = 0;

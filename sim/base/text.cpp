@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,6 +110,26 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+std::size_t end_of_part(std::string_view text, std::string_view ends, std::size_t at) {
+  int depth = 0;
+  for (char quote = '\0'; at < text.size(); ++at) {
+    char const c = text[at];
+    if (quote != '\0') {
+      if (c == '\\') ++at;
+      if (c == quote) quote = '\0';
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{' || c == '(') {
+      ++depth;
+    } else if (depth == 0 && contains(ends, c)) {
+      break;
+    } else if (c == ']' || c == '}' || c == ')') {
+      --depth;
+    }
+  }
+  return std::min(at, text.size());
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   std::size_t const from = text.find_first_not_of(blanks);
@@ -192,10 +211,6 @@ bool is_first_word(std::string_view word, std::string_view name) {
   constexpr std::string_view between = "-_. ";
   return name.size() > word.size() && lower(name.substr(0, word.size())) == lower(word) &&
          between.find(name[word.size()]) != std::string_view::npos;
-}
-
-bool is_one_of(std::string_view word, std::vector<std::string> const& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 std::string closest(std::string_view word, std::vector<std::string> const& candidates) {

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "sim/base/lists.hpp"
+
 namespace gridcast::inline base {
 
 // A text that is a number and nothing else, in any locale.
@@ -28,6 +30,9 @@ std::optional<Number> text_as(std::string_view text) {
 
 /// The pieces between separators, empty ones too: one more than there are separators.
 std::vector<std::string> split(std::string_view text, char separator);
+/// The first of the characters `ends` outside of brackets and quotes, from `at` on; the end of the
+/// text if there is none.
+std::size_t end_of_part(std::string_view text, std::string_view ends, std::size_t at = 0);
 /// Without the blanks, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
 /// "1 row", "3 rows".
@@ -61,7 +66,9 @@ struct LessIgnoringCase {
   }
 };
 
-bool is_one_of(std::string_view word, std::vector<std::string> const& words);
+inline bool is_one_of(std::string_view word, std::vector<std::string> const& words) {
+  return contains(words, word);
+}
 
 /// The candidate that `word` (case ignored) most likely stands for: one that begins with it as a
 /// whole word ("A100" of "A100-80GB"), the nearest if it is near enough to be a slip (at most a

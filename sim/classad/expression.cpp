@@ -13,9 +13,7 @@ namespace {
 template <class Interests>
 void add_names(Node const& node, Interests const& interests, std::vector<std::string>& names) {
   auto const is_it = [&node](auto const& known) { return same_ignoring_case(known, node.name); };
-  if (interests(node) && std::ranges::none_of(names, is_it)) {
-    names.push_back(node.name);
-  }
+  if (interests(node) && std::ranges::none_of(names, is_it)) names.push_back(node.name);
   for (auto const& child : node.children) add_names(*child, interests, names);
 }
 
@@ -91,10 +89,7 @@ class Evaluator {
   }
 
   List values(Node const& node, Place const& place) {
-    List values;
-    values.reserve(node.children.size());
-    for (auto const& child : node.children) values.push_back(value_of(*child, place));
-    return values;
+    return each_of(node.children, [&](auto const& child) { return value_of(*child, place); });
   }
 
   bool is_pending(void const* owner, std::string_view name) const {
@@ -214,8 +209,7 @@ class Evaluator {
     List const* const list = value.as_list();
     if (!list || depth_ >= deepest_evaluation) return Error();
     ++depth_;
-    List all;
-    for (Value const& item : *list) all.push_back(selected(item, name, place));
+    List all = each_of(*list, [&](Value const& item) { return selected(item, name, place); });
     --depth_;
     return all;
   }

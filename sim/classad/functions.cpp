@@ -274,7 +274,7 @@ Value list_size(Call const& call) {
 
 enum class LetterCase { counts, ignored };
 
-bool contains(List const& list, std::string const& wanted, LetterCase letter_case) {
+bool has_member(List const& list, std::string const& wanted, LetterCase letter_case) {
   return std::ranges::any_of(list, [&](Value const& item) {
     std::string const text = item.to_plain_text();
     return letter_case == LetterCase::ignored ? same_ignoring_case(text, wanted) : text == wanted;
@@ -284,7 +284,7 @@ bool contains(List const& list, std::string const& wanted, LetterCase letter_cas
 template <LetterCase letter_case>
 Value list_member(Call const& call) {
   if (!call.all_texts()) return Error();
-  return contains(items(call.text(1), call.text(2, ", ")), call.text(0), letter_case);
+  return has_member(items(call.text(1), call.text(2, ", ")), call.text(0), letter_case);
 }
 
 Value lists_intersect(Call const& call) {
@@ -292,7 +292,7 @@ Value lists_intersect(Call const& call) {
   List const first = items(call.text(0), call.text(2, ", "));
   List const second = items(call.text(1), call.text(2, ", "));
   return std::ranges::any_of(first, [&second](Value const& item) {
-    return contains(second, item.to_plain_text(), LetterCase::counts);
+    return has_member(second, item.to_plain_text(), LetterCase::counts);
   });
 }
 
@@ -306,7 +306,7 @@ Value subset(Call const& call) {
   List const first = items(call.text(0), call.text(2, ", "));
   List const second = items(call.text(1), call.text(2, ", "));
   return std::ranges::all_of(first, [&second](Value const& item) {
-    return contains(second, item.to_plain_text(), letter_case);
+    return has_member(second, item.to_plain_text(), letter_case);
   });
 }
 
@@ -511,8 +511,7 @@ Function const* find_function(std::string_view name) {
     for (Function const& function : list_functions()) all.emplace(function.name, &function);
     return all;
   }();
-  auto const found = names.find(name);
-  return found == names.end() ? nullptr : found->second;
+  return value_or(names, name, nullptr);
 }
 
 std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_view options) {

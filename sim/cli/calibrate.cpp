@@ -82,9 +82,7 @@ std::string least_certain_table(calibration::Fit const& fit, report::Screen cons
   constexpr std::size_t most = 3;
   auto lines = least_certain(fit);
   if (lines.size() > most) lines.resize(most);
-  report::TextTable table({{"least certain of those with events"},
-                           {"estimate", report::Align::right},
-                           {"90 % interval", report::Align::right}});
+  report::TextTable table("least certain of those with events|>estimate|>90 % interval");
   for (auto const& line : lines) {
     table.add_row({line.name,
                    fmt::format("{:.3g}{}{}", line.estimate, line.unit == "1" ? "" : " ",

@@ -457,9 +457,7 @@ void Verb::runs(Run run) {
 }
 
 std::vector<std::string> verbs_of(report::Command const& command) {
-  std::vector<std::string> names;
-  for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
-  return names;
+  return each_of(command.verbs, report::last_name);
 }
 
 bool Verb::given(std::string const& option) const { return app_->count(option) > 0; }

@@ -45,8 +45,7 @@ constexpr std::uint32_t default_replicas = 200;
 void print_differences_of(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
   auto const differences = scenario::strategy_table().differences(recorded, strategy);
   if (differences.empty()) return;
-  std::vector<std::string> keys;
-  for (scenario::Difference const& each : differences) keys.push_back(each.path);
+  std::vector<std::string> const keys = each_of(differences, &scenario::Difference::path);
   print_notes(fmt::format("{} differs from {}, the strategy of the record, in {}\n", strategy.name,
                           recorded.name, fmt::join(keys, ", ")));
   for (scenario::Difference const& each : differences) {

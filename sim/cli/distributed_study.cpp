@@ -11,7 +11,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/optimize/scoreboard.hpp"
-#include "sim/optimize/search_shards.hpp"
+#include "sim/optimize/search.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/optimum_text.hpp"
 #include "sim/scenario/strategy_variant.hpp"

@@ -2,7 +2,6 @@
 // from a log, with a calibration of its own; or from a file of another program.
 #include <algorithm>
 #include <iostream>
-#include <span>
 #include <unistd.h>
 #include <utility>
 
@@ -319,10 +318,6 @@ report::FirstScenario scenario_of(InitAnswers const& answers, std::string const&
   return scenario;
 }
 
-fs::path calibration_beside(fs::path const& out) {
-  return fs::path(out).replace_extension(".calibration.yaml");
-}
-
 /// As many as gridcast forecast LOG has, which then gives the same answer.
 constexpr int usual_draws = 200;
 
@@ -332,7 +327,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   calibrate.files = {answers.log};
   calibrate.record.dates = options.from.record.dates;
   calibrate.draws = usual_draws;
-  calibrate.out = calibration_beside(options.out);
+  calibrate.out = fs::path(options.out).replace_extension(".calibration.yaml");
   VerbFiles files(if_there(options.force));
   files.reads(calibrate.files).writes(options.out).writes(calibrate.out);
   files.writes(pool_beside(calibrate.out)).writes(jobs_beside(calibrate.out)).prepare();

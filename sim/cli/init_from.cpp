@@ -11,7 +11,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"

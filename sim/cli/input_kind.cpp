@@ -11,7 +11,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"

@@ -19,7 +19,6 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/black_holes.hpp"
-#include "sim/ledger/grouped.hpp"
 #include "sim/ledger/requests.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/brief.hpp"

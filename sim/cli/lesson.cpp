@@ -21,7 +21,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/data/sealed_answers.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/lesson_text.hpp"

@@ -82,11 +82,7 @@ std::string exponential_text(double logarithm) {
 // The prior stands beside the posterior, to avoid mistaking one for the other.
 std::string hypotheses_text(calibration::Fit const& fit) {
   if (fit.hypotheses.empty()) return "";
-  using report::Align;
-  report::TextTable table({{"outages"},
-                           {"prior", Align::right},
-                           {"posterior", Align::right},
-                           {"Bayes factor against none", Align::right}});
+  report::TextTable table("outages|>prior|>posterior|>Bayes factor against none");
   for (calibration::HypothesisProbability const& each : fit.hypotheses) {
     table.add_row({each.name, fmt::format("{:.3f}", each.prior),
                    fmt::format("{:.3f}", each.probability),
@@ -125,17 +121,13 @@ auto add_submit_file(fs::path const& file, import::KnownSizes known,
   return {submit.strategy.retry.policy, submit.campaign.request, submit.campaign.max_materialize};
 }
 
-/// The stated software of the record's pool.
-scenario::Software stated_software(CalibrateOptions const& options) {
-  return options.pool.empty() ? scenario::Software() : scenario::read_pool(options.pool).software;
-}
-
 /// The stated timer, or that of the stated version of HTCondor.
 std::optional<Seconds> stated_stall_timer(CalibrateOptions const& options) {
   if (!options.stall_timer.empty()) {
     return optional_time("--stall-timer", options.stall_timer, "3620 s");
   }
-  scenario::Software const software = stated_software(options);
+  scenario::Software const software =
+      options.pool.empty() ? scenario::Software() : scenario::read_pool(options.pool).software;
   if (!software.htcondor) return std::nullopt;
   Seconds const acts = strategy::longest_transfer(scenario::strategy_under(software).transfer);
   return std::isfinite(acts.value()) ? std::optional(acts) : std::nullopt;
@@ -234,8 +226,7 @@ fs::path jobs_beside(fs::path const& out) {
 
 history::JobHistory at_fitted_sites(history::JobHistory history,
                                     std::vector<calibration::SiteFacts> const& sites) {
-  std::vector<calibration::Place> places;
-  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
+  std::vector<calibration::Place> const places = each_of(sites, &calibration::SiteFacts::place);
   bool const slots_decide = !sites.empty() && sites.front().slots_decide;
   return calibration::split_like(std::move(history), places, slots_decide);
 }
@@ -298,13 +289,7 @@ std::string repeating_command(CalibrateOptions const& options) {
 }
 
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {
-  using report::Align;
-  std::vector<report::TextColumn> columns = {{"parameter"},
-                                             {"estimate", Align::right},
-                                             {"90 % interval", Align::right},
-                                             {"unit"},
-                                             {"events", Align::right}};
-  report::TextTable table(columns);
+  report::TextTable table("parameter|>estimate|>90 % interval|unit|>events");
   bool any_cut = false;
   for (calibration::Estimate const& line : fit.estimates) {
     std::vector<std::string> row = {line.name, number_text(line.estimate),

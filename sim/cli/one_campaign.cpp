@@ -182,12 +182,6 @@ std::string source_of(ForecastArguments const& options, scenario::Scenario const
   return is_kept ? scenario.file.string() : options.work.string();
 }
 
-/// "strategy s, seed 1, campaign 0".
-std::string which_campaign(ChosenCampaign const& campaign) {
-  return fmt::format("strategy {}, seed {}, campaign {}", campaign.strategy.name, campaign.seed,
-                     campaign.replica);
-}
-
 /// Why transfers stall; empty without stalls if the explanation has no rival.
 std::string explanation_of(ChosenCampaign const& campaign, ledger::Ledger const& ledger) {
   auto const& calibration = campaign.scenario.calibration;
@@ -204,7 +198,8 @@ std::string explanation_of(ChosenCampaign const& campaign, ledger::Ledger const&
 std::string text_of(ChosenCampaign const& campaign, report::Result const& result,
                     report::Story const& story, bool details) {
   ledger::Ledger const& ledger = story.ledger();
-  std::string const which = which_campaign(campaign);
+  std::string const which = fmt::format("strategy {}, seed {}, campaign {}", campaign.strategy.name,
+                                        campaign.seed, campaign.replica);
   std::string const explanation = explanation_of(campaign, ledger);
   if (!details) return report::brief_campaign(ledger, which, explanation, screen());
   auto const& scenario = campaign.scenario;

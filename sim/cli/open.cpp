@@ -20,7 +20,7 @@
 #include "sim/running/running_campaign.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/strategy_variant.hpp"
-#include "sim/serve/guard.hpp"
+#include "sim/serve/entrance.hpp"
 #include "sim/serve/question.hpp"
 #include "sim/serve/server.hpp"
 #include "sim/study/comparison.hpp"

@@ -87,8 +87,7 @@ std::size_t chosen(std::string const& wanted, std::vector<std::string> const& fa
   if (wanted.empty()) {
     return static_cast<std::size_t>(std::ranges::max_element(sizes) - sizes.begin());
   }
-  auto const at = std::ranges::find(families, wanted);
-  if (at != families.end()) return static_cast<std::size_t>(at - families.begin());
+  if (auto const at = position_of(families, wanted)) return *at;
   refuse({}, fmt::format("--family: no rows of '{}'", wanted), "", suggestion(wanted, families));
 }
 
@@ -285,10 +284,9 @@ std::vector<int> gpu_counts(std::string const& text) {
 
 void show_catalogue(ProfileOptions const& options, fs::path const& folder) {
   scenario::Hardware const hardware = scenario::read_hardware(folder / "hardware.yaml");
-  std::vector<scenario::Profile> profiles;
-  for (auto const& name : scenario::profile_names(folder)) {
-    profiles.push_back(scenario::find_profile(folder, name));
-  }
+  std::vector<scenario::Profile> const profiles =
+      each_of(scenario::profile_names(folder),
+              [&](auto const& name) { return scenario::find_profile(folder, name); });
   std::cout << (options.json ? report::catalogue_json(profiles, hardware)
                              : report::catalogue_text(profiles, hardware, screen()));
 }

@@ -33,26 +33,12 @@ namespace {
 
 /// Splits at commas outside of brackets and quotes.
 std::vector<std::string> assignments(std::string_view text) {
-  std::vector<std::string> parts(1);
-  int depth = 0;
-  char quote = 0;
-  for (char const c : text) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == '}' || c == ')') {
-      --depth;
-    }
-    if (c == ',' && depth == 0 && quote == 0) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
+  std::vector<std::string> parts;
+  for (std::size_t end = 0;; text.remove_prefix(end + 1)) {
+    end = end_of_part(text, ",");
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.size()) return parts;
   }
-  return parts;
 }
 
 struct NamedStrategy {

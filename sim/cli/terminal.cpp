@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
@@ -54,13 +54,9 @@ constexpr char to_screen_end[] = "\x1b[J", to_line_end[] = "\x1b[K";
 std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s) {
   auto const date =
       condor::usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
-  auto const day = std::chrono::floor<std::chrono::days>(date);
-  std::chrono::year_month_day const ymd(day);
-  std::chrono::hh_mm_ss const time(date - day);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}, {} of {} jobs done{}",
-                     static_cast<int>(ymd.year()), static_cast<unsigned>(ymd.month()),
-                     static_cast<unsigned>(ymd.day()), time.hours().count(), time.minutes().count(),
-                     done, total, pace(done, total, elapsed_s));
+  return fmt::format("{:%F %R}, {} of {} jobs done{}",
+                     fmt::gmtime(std::time_t{date.time_since_epoch().count()}), done, total,
+                     pace(done, total, elapsed_s));
 }
 
 }  // namespace
@@ -216,10 +212,9 @@ bool LiveBlock::is_resized() const { return !widths_.empty() && window() != wind
 
 /// A terminal wraps the lines again when its window gets narrower.
 std::string LiveBlock::to_first_line(Window const& window) const {
-  std::size_t rows = 0;
-  for (std::size_t const width : widths_) {
-    rows += std::max<std::size_t>(1, (width + window.columns - 1) / window.columns);
-  }
+  auto rows = sum_of<std::size_t>(widths_, [&](std::size_t const width) {
+    return std::max<std::size_t>(1, (width + window.columns - 1) / window.columns);
+  });
   rows = std::min(rows, window.rows - 1);
   return rows > 0 ? fmt::format("\r\x1b[{}A", rows) : "\r";
 }

@@ -47,10 +47,6 @@ void add_folder(fs::path const& folder, ValidationRecord& record) {
   }
 }
 
-condor::SubmitFile submit_of(ValidationRecord const& record) {
-  return condor::read_submit_file(record.submit, import::deciding_submit_commands());
-}
-
 auto known_sizes(ValidationRecord const& record, ValidationArguments const& arguments)
     -> import::KnownSizes {
   auto sizes = import::KnownSizes();
@@ -86,8 +82,9 @@ void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) 
 /// The campaign and strategy of its submit file.
 auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments,
                    import::InputOf input_of) -> import::SubmitImport {
-  auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of,
-                                      import::RequestOf::largest_group);
+  auto import = import::import_submit(
+      condor::read_submit_file(record.submit, import::deciding_submit_commands()),
+      known_sizes(record, arguments), input_of, import::RequestOf::largest_group);
   name_jobs(record.history, import.campaign);
   return import;
 }
@@ -318,15 +315,11 @@ std::string repeats_key(ValidationRecord const& record, ValidationArguments cons
 }
 
 std::vector<Bytes> url_sizes(ValidationRecord const& record) {
-  std::vector<Bytes> sizes;
-  for (auto const& file : record.input) sizes.push_back(file.size);
-  return sizes;
+  return each_of(record.input, [](auto const& file) { return file.size; });
 }
 
 std::vector<std::string> input_urls(ValidationRecord const& record) {
-  std::vector<std::string> urls;
-  for (auto const& file : record.input) urls.push_back(file.url);
-  return urls;
+  return each_of(record.input, [](auto const& file) { return file.url; });
 }
 
 ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,

@@ -14,7 +14,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/cli/calibrate.hpp"
-#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/accountant.hpp"
@@ -139,11 +138,6 @@ std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
 
 constexpr std::size_t draws = 200;
 
-/// Options for a part of a campaign, with the pool that the whole campaign shows.
-calibration::LogCalibrationOptions in_known_pool() {
-  return {.slots_there = calibration::SlotsThere::as_seen};
-}
-
 /// The options of a fit of the record, over those given.
 calibration::LogCalibrationOptions fitting_of(ValidationRecord const& record,
                                               ScoreArguments const& arguments,
@@ -260,7 +254,8 @@ void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
     auto const sites = calibration::recorded_sites(record.history, fitting_of(record, arguments));
-    auto fit = fit_record(record, parts.first, arguments, in_known_pool());
+    auto fit = fit_record(record, parts.first, arguments,
+                          {.slots_there = calibration::SlotsThere::as_seen});
     add_later_sites(fit, sites, arguments.seed);
     auto const file = write_calibration(record, std::move(fit), sites, logged.first,
                                         folder / fmt::format("from-{}", plan.forecasts.size()));
@@ -294,10 +289,9 @@ double least_size(ledger::Metric const& metric, double wallclock_s) {
 void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, double jobs,
                std::vector<KnownCampaign> const& known) {
   if (known.empty()) return;
-  std::vector<double> all;
-  for (KnownCampaign const& each : known) {
-    all.push_back(each.figures[index] * (adds_up ? jobs / each.jobs : 1));
-  }
+  std::vector<double> const all = each_of(known, [&](KnownCampaign const& each) {
+    return each.figures[index] * (adds_up ? jobs / each.jobs : 1);
+  });
   figure.last = all.back();
   figure.spread = study::spread_between(all);
 }

@@ -2,8 +2,11 @@
 // event logs of simulated ones, in the form that HTCondor of a version writes.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -134,5 +137,25 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
 /// to the second unless the options are finer, and read back.
 history::JobHistory logged_again(history::JobHistory const& simulated,
                                  condor::EventLogOptions const& options);
+
+// A temporary folder of a verb. It is removed at the end of its scope, and when a signal ends the
+// program.
+
+class ScratchFolder {
+ public:
+  /// gridcast-VERB-XXXXXX in $TMPDIR, else in /tmp; one at a time. ResourceError if it cannot be
+  /// created.
+  explicit ScratchFolder(std::string_view verb);
+  ScratchFolder(ScratchFolder const&) = delete;
+  ScratchFolder& operator=(ScratchFolder const&) = delete;
+  ~ScratchFolder();
+
+  /// Without symbolic links, because files in it may name other files by relative paths.
+  fs::path const& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  std::map<int, struct sigaction> actions_before_;  // by signal
+};
 
 }  // namespace gridcast::cli

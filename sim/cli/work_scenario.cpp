@@ -13,7 +13,6 @@
 #include "calibration/fits/transfer_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -262,6 +261,18 @@ void print_other_notes(scenario::Scenario const& scenario, ForecastArguments con
   for (Problem const& note : notes) print_notes(note.to_text());
 }
 
+/// The notes that the user can act on, as sentences for a page.
+std::vector<std::string> assumptions_in(std::vector<condor::SubmitNote> const& notes) {
+  std::vector<std::string> sentences;
+  for (auto const& note : notes) {
+    if (note.action != condor::SubmitAction::recommended || note.what.empty()) continue;
+    std::string& sentence = sentences.emplace_back(note.what);
+    sentence.front() = static_cast<char>(std::toupper(sentence.front()));
+    if (!sentence.ends_with('.')) sentence += '.';
+  }
+  return sentences;
+}
+
 }  // namespace
 
 std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
@@ -323,17 +334,6 @@ WorkInputs open_work(ForecastArguments const& options) {
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return inputs;
-}
-
-std::vector<std::string> assumptions_in(std::vector<condor::SubmitNote> const& notes) {
-  std::vector<std::string> sentences;
-  for (auto const& note : notes) {
-    if (note.action != condor::SubmitAction::recommended || note.what.empty()) continue;
-    std::string& sentence = sentences.emplace_back(note.what);
-    sentence.front() = static_cast<char>(std::toupper(sentence.front()));
-    if (!sentence.ends_with('.')) sentence += '.';
-  }
-  return sentences;
 }
 
 int with_work_scenario(ForecastArguments const& options, WorkInputs const& inputs,

@@ -48,9 +48,6 @@ struct ReadWork {
   MadeFrom made_from = {};
 };
 
-/// The notes that the user can act on, as sentences for a page.
-std::vector<std::string> assumptions_in(std::vector<condor::SubmitNote> const& notes);
-
 /// The overrides of a scenario, "PATH=VALUE", whose file may decide them.
 using OverridesOf = std::function<std::vector<std::string>(fs::path const&)>;
 

@@ -1,9 +1,7 @@
 #include "sim/engine/access_point.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "sim/base/random.hpp"
 #include "sim/engine/recorded_events.hpp"
 #include "sim/strategy/decisions.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/random.hpp"
 #include "sim/engine/recorded_events.hpp"
 
 namespace gridcast::engine {
@@ -211,8 +210,7 @@ void Attempts::set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t exec
     return alarm.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
   }
   if (!access_point_.exceeds_request(attempt.job, needs_)) return;
-  Seconds execution_time;
-  for (training::Stretch const& stretch : plan.stretches) execution_time += stretch.time;
+  auto const execution_time = sum_of<Seconds>(plan.stretches, &training::Stretch::time);
   auto const of_plan = trains ? std::nullopt : std::optional(execution_time);
   alarm.set(clock_.now() + needs_.stopped_after(attempt.job, of_plan),
             [&claim] { claim.end(Claim::End::over_request); });

@@ -1,7 +1,6 @@
 #include "sim/engine/job_ad.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <unordered_map>
@@ -13,7 +12,6 @@
 #include "sim/base/text.hpp"
 #include "sim/engine/resource_needs.hpp"
 #include "sim/engine/site_slots.hpp"
-#include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
 namespace {

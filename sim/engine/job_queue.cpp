@@ -1,10 +1,7 @@
 #include "sim/engine/job_queue.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
-#include <utility>
 
 namespace gridcast::engine {
 namespace {
@@ -58,8 +55,7 @@ void spin_pie(std::vector<Submitter> submitters, int slots,
     return submitters[a].effective_priority < submitters[b].effective_priority;
   });
   auto const wanting = [&] {
-    return std::count_if(submitters.begin(), submitters.end(),
-                         [](Submitter const& each) { return each.idle > 0; });
+    return std::ranges::count_if(submitters, [](Submitter const& each) { return each.idle > 0; });
   };
   for (bool goes_on = true; goes_on;) {
     auto const before = wanting();

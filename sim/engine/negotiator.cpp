@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
 #include "sim/base/text.hpp"
 
@@ -33,8 +31,7 @@ ConcurrencyLimits::ConcurrencyLimits(scenario::JobRequests const& requests,
     for (std::size_t i = 0; i < requests.size(); ++i) {
       limit.use.push_back(use_of(requests[Id<scenario::JobClass>(i)], each));
     }
-    bool const used =
-        std::any_of(limit.use.begin(), limit.use.end(), [](double u) { return u > 0; });
+    bool const used = std::ranges::any_of(limit.use, [](double u) { return u > 0; });
     if (used) limits_.push_back(std::move(limit));
   }
 }

@@ -358,9 +358,7 @@ history::HoldCode RecordedEvents::hold_code(Id<history::Job> job, history::Reaso
 
 double RecordedEvents::hold(Id<history::Job> job, double drawn) const {
   JobState const& state = jobs_[job.index()];
-  if (state.mode == Mode::recorded) {
-    return state.now->ended_by == history::EventKind::held ? 1 : 0;
-  }
+  if (state.mode == Mode::recorded) return state.now->ended_by == history::EventKind::held ? 1 : 0;
   return state.mode == Mode::anew ? (state.holds > 0 ? 1 : 0) : drawn;
 }
 

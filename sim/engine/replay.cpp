@@ -103,9 +103,7 @@ RecordedJob elsewhere(RecordedJob const& job, Avoided const& is_avoided,
   bool const ended = job.attempts.empty() || ends_job(next.attempts.back());
   bool const last_moved = !job.attempts.empty() && is_avoided(job.attempts.back());
   if (ended || !last_moved || !others.any_ends()) return next;
-  while (!ends_job(next.attempts.back())) {
-    next.attempts.push_back(others.draw(usual_wait, stream));
-  }
+  while (!ends_job(next.attempts.back())) next.attempts.push_back(others.draw(usual_wait, stream));
   return next;
 }
 

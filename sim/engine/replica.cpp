@@ -1,7 +1,6 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/base/interrupt.hpp"
@@ -85,8 +84,7 @@ void sort_transfers(history::JobHistory& history, scenario::Campaign const& camp
   if (history.transfers.empty()) return;
   for (scenario::InputFile const& file : campaign.input) history.urls.push_back(file.url);
   // Each job's own are in order.
-  std::stable_sort(history.transfers.begin(), history.transfers.end(),
-                   [](auto const& a, auto const& b) { return a.job < b.job; });
+  std::ranges::stable_sort(history.transfers, {}, &history::UrlTransfer::job);
 }
 
 // In a DAG each job has the label of its node, as DAGMan gives it to the schedd.
@@ -102,9 +100,7 @@ std::vector<history::JobLabel> labels_by_job(scenario::Campaign const& campaign)
 }  // namespace
 
 std::vector<scenario::SiteParameters const*> parameters_by_site(ReplicaInput const& in) {
-  std::vector<scenario::SiteParameters const*> sites;
-  for (auto const& site : in.pool.sites) sites.push_back(&in.draw.sites.at(site.name));
-  return sites;
+  return each_of(in.pool.sites, [&](auto const& site) { return &in.draw.sites.at(site.name); });
 }
 
 // For 4096 timers each: some seconds of computing.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -68,8 +67,7 @@ Donors::Donors(history::RecordedJobs const& recorded) {
     if (job.end() != RecordedEnd::unfinished) jobs_.push_back(&job);
   }
   for (auto* donors : {&executions_, &transfers_}) {
-    std::stable_sort(donors->begin(), donors->end(),
-                     [](Donor const& a, Donor const& b) { return a.length < b.length; });
+    std::ranges::stable_sort(*donors, {}, &Donor::length);
   }
   std::stable_sort(jobs_.begin(), jobs_.end(),
                    [](auto const* a, auto const* b) { return attempts_of(a) < attempts_of(b); });
@@ -90,9 +88,7 @@ RecordedJob Donors::completed(RecordedJob const& job, RandomStream stream) const
 Donors::Donor const* Donors::longer_than(std::vector<Donor> const& donors, Seconds elapsed,
                                          RandomStream& stream) const {
   if (donors.empty()) return nullptr;
-  auto const first =
-      std::lower_bound(donors.begin(), donors.end(), elapsed,
-                       [](Donor const& donor, Seconds length) { return donor.length < length; });
+  auto const first = std::ranges::lower_bound(donors, elapsed, {}, &Donor::length);
   auto const longer = static_cast<std::uint32_t>(donors.end() - first);
   return longer == 0 ? &donors.back() : &*(first + stream.below(longer));
 }

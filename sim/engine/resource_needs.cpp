@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace gridcast::engine {
 namespace {
@@ -18,14 +17,6 @@ Bytes unit_of(Resource resource) { return Bytes(resource == Resource::memory ? 1
 std::size_t place(Resource resource) { return resource == Resource::memory ? 0 : 1; }
 
 constexpr Resource sized[] = {Resource::memory, Resource::disk};
-
-scenario::JobPolicy::Rule const& request_rule(scenario::JobPolicy const& policy, Resource of) {
-  return of == Resource::memory ? policy.request_memory : policy.request_disk;
-}
-
-scenario::JobPolicy::Rule const& retry_rule(scenario::JobPolicy const& policy, Resource of) {
-  return of == Resource::memory ? policy.retry_request_memory : policy.retry_request_disk;
-}
 
 Bytes request_of(JobFacts const& facts, JobAd const& ad, Resource resource) {
   Bytes const own = ad.requested[place(resource)];
@@ -43,7 +34,8 @@ bool requests_vary(scenario::JobPolicy const& policy) {
 // A retry sets the attribute, whatever its expression was.
 void update_requests(JobFacts const& facts, JobAd& ad, JobScope const& my) {
   for (Resource const resource : sized) {
-    auto const& rule = request_rule(facts.policy, resource);
+    auto const& rule =
+        resource == Resource::memory ? facts.policy.request_memory : facts.policy.request_disk;
     if (!rule || ad.request_retries[place(resource)] > 0) continue;
     double const amount = classad::evaluate(*rule, {my, nullptr, my.unix_now()}).number();
     ad.requested[place(resource)] = std::max(0.0, amount) * unit_of(resource);
@@ -57,7 +49,8 @@ bool offers_enough(JobFacts const& facts, JobAd const& ad, scenario::SiteSpec co
 }
 
 bool raise_request(JobFacts const& facts, JobAd& ad, Resource resource, JobScope const& my) {
-  auto const& rule = retry_rule(facts.policy, resource);
+  auto const& rule = resource == Resource::memory ? facts.policy.retry_request_memory
+                                                  : facts.policy.retry_request_disk;
   if (!rule) return false;
   classad::Value value = classad::evaluate(*rule, {my, nullptr, my.unix_now()});
   int& retries = ad.request_retries[place(resource)];

@@ -1,13 +1,13 @@
 #include "sim/history/job_history.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/history/node_names.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -136,6 +136,17 @@ std::size_t apart(std::vector<Execution> executions) {
 }
 
 }  // namespace
+
+std::string_view without_uuid(std::string_view node) {
+  constexpr std::string_view form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx_";
+  if (node.size() <= form.size()) return node;
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    bool const fits = form[i] == 'x' ? std::isxdigit(static_cast<unsigned char>(node[i])) != 0
+                                     : node[i] == form[i];
+    if (!fits) return node;
+  }
+  return node.substr(form.size());
+}
 
 std::string_view name(Resource resource) {
   constexpr std::array<std::string_view, resource_count> names = {"memory", "disk", "cpus", "gpus",

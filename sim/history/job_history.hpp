@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/names.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::history {
@@ -521,5 +521,11 @@ JobHistory only(JobHistory all, std::vector<bool> const& kept);
 /// Such executions get the reason execution_too_long, if none but a person's decision or no
 /// reason at all is given. A line that reports it; empty where no limit is seen.
 std::string mark_time_limits(JobHistory& history);
+
+// Names of DAG nodes as workflow systems write them.
+
+/// Without the UUID and its underscore at the beginning, as Rubin's bps writes them
+/// ("057c8caf-66f6-4612-abf7-cdea5b666b1b_isr"): each submission has other ones.
+std::string_view without_uuid(std::string_view node);
 
 }  // namespace gridcast::history

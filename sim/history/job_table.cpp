@@ -57,8 +57,7 @@ std::string number(std::optional<Seconds> time) {
 }
 
 std::string joined(std::vector<Seconds> const& times) {
-  std::vector<double> seconds;
-  for (Seconds const time : times) seconds.push_back(time.value());
+  std::vector<double> const seconds = each_of(times, &Seconds::value);
   return fmt::format("{}", fmt::join(seconds, "|"));
 }
 

@@ -535,9 +535,7 @@ RecordedJobs read_attempts(JobHistory const& history) {
             [&readers](AttemptStep const& step) { readers[step.event.job.index()].add(step); });
   bool nowhere = false;
   RecordEnds const ends(history);
-  for (std::size_t job = 0; job < readers.size(); ++job) {
-    readers[job].finish(ends.of(Id<Job>(job)));
-  }
+  for (std::size_t job = 0; job < readers.size(); ++job) readers[job].finish(ends.of(Id<Job>(job)));
   for (RecordedJob& job : recorded.jobs) {
     for (RecordedAttempt& attempt : job.attempts) {
       if (attempt.site.valid() || attempt.in_queue) continue;
@@ -555,7 +553,7 @@ bool has_other_hosts(RecordedJobs const& recorded, std::vector<std::string> cons
   auto const is_other = [&](RecordedAttempt const& attempt) {
     if (attempt.in_queue || attempt.open) return false;
     if (attempt.host == 0) return true;
-    return std::ranges::find(hosts, recorded.hosts[attempt.host - 1]) == hosts.end();
+    return !contains(hosts, recorded.hosts[attempt.host - 1]);
   };
   return std::ranges::any_of(recorded.jobs, [&](RecordedJob const& job) {
     return std::ranges::any_of(job.attempts, is_other);

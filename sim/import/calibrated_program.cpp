@@ -582,9 +582,7 @@ std::string beyond_record(CalibratedProgram const& program, scenario::Campaign c
            fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
       part("work of a job", campaign.work.scale * epochs, 1, ""),
       part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
-  if (same_program) {
-    parts.push_back(scenario::other_gpus(pool, campaign.request, program.pool));
-  }
+  if (same_program) parts.push_back(scenario::other_gpus(pool, campaign.request, program.pool));
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

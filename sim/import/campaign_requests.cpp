@@ -108,9 +108,7 @@ bool is_rule(condor::SubmitFile const& file, std::string const& command) {
 using Values = std::vector<std::string>;
 
 Values values_of(condor::SubmitGroup const& group, std::set<std::string> const& commands) {
-  Values values;
-  for (std::string const& command : commands) values.push_back(group.text(command));
-  return values;
+  return each_of(commands, [&](std::string const& command) { return group.text(command); });
 }
 
 /// A job, by its number, and the group that it is in.
@@ -176,8 +174,7 @@ Asks asks_of(condor::SubmitFile const& file) {
 std::vector<Descriptions::value_type const*> in_order_of_nodes(Descriptions const& all) {
   std::vector<Descriptions::value_type const*> order;
   for (auto const& each : all) order.push_back(&each);
-  std::ranges::sort(order,
-                    [](auto const* a, auto const* b) { return a->second.first < b->second.first; });
+  std::ranges::sort(order, {}, [](auto const* each) { return each->second.first; });
   return order;
 }
 

@@ -1,6 +1,5 @@
 #include "sim/import/dag_campaign.hpp"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -9,7 +8,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
-#include "sim/history/node_names.hpp"
 #include "sim/import/campaign_requests.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/which_program.hpp"
@@ -34,9 +32,7 @@ class Edges {
 
   /// Nodes with jobs.
   std::vector<std::string> names_before(std::size_t node) const {
-    std::vector<std::string> names;
-    for (std::size_t const parent : before(node)) names.push_back(dag_.nodes[parent].name);
-    return names;
+    return each_of(before(node), [&](std::size_t const parent) { return dag_.nodes[parent].name; });
   }
 
  private:
@@ -155,8 +151,7 @@ class NodeSubmits {
     if (!file.first) return nullptr;
     std::string own = own_of(node, *file.first);
     if (own == file.own) return &*file.first;
-    auto const kept = file.others.find(own);
-    if (kept != file.others.end()) return &kept->second;
+    if (auto const* kept = find_in(file.others, own)) return kept;
     last_ = read(node);
     if (!last_) return nullptr;
     if (++kept_ > most_kept) return &*last_;
@@ -213,9 +208,7 @@ class NodeInputs {
     int jobs = 0;
     for (condor::SubmitGroup const& group : of_node) {
       std::string key = folders.front().string();
-      for (std::string const& command : input_commands()) {
-        key += "\n" + group.text(command);
-      }
+      for (std::string const& command : input_commands()) key += "\n" + group.text(command);
       auto const [place, is_new] = number_of_.emplace(key, groups_.size());
       if (is_new) groups_.push_back({{0, {}, group.queue, group.commands}, folders});
       condor::SubmitGroup& alike = groups_[place->second].jobs;
@@ -252,9 +245,7 @@ std::map<std::string, NodeCluster> latest_clusters(history::JobHistory const& re
     std::size_t const job = event.job.index();
     if (first_event[job] == never) first_event[job] = i;
     bool const ended = event.kind == history::EventKind::terminated;
-    if (ended || event.kind == history::EventKind::aborted) {
-      succeeded[job] = ended && event.useful;
-    }
+    if (ended || event.kind == history::EventKind::aborted) succeeded[job] = ended && event.useful;
   }
   std::map<std::string, NodeCluster> clusters;
   auto const each = [&](auto const& use) {

@@ -46,9 +46,7 @@ void put_event(classad::Ad& ad, history::JobHistory const& history,
            classad::Value(*history.start_unix + static_cast<std::int64_t>(event.at.value())));
   }
   if (event.kind == executing) {
-    if (event.site.valid()) {
-      put_text(ad, "GLIDEIN_ResourceName", history.sites[event.site.index()]);
-    }
+    if (event.site.valid()) put_text(ad, "GLIDEIN_ResourceName", history.sites[event.site.index()]);
     if (auto const* const gpus = history.gpus_of(event)) {
       if (gpus->count) ad.set("GPUs", classad::Value(*gpus->count));
       put_text(ad, "DeviceName", gpus->model);

@@ -221,13 +221,11 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
     names.emplace(jobs[i], campaign.history.jobs[first + i]);
   }
   for (auto& [name, ads] : one.ads.jobs) {
-    auto const known = names.find(name);
-    if (known != names.end()) campaign.ads.jobs.emplace(known->second, std::move(ads));
+    if (auto const* known = find_in(names, name)) campaign.ads.jobs.emplace(*known, std::move(ads));
   }
   auto const move = [&](auto& from, auto& to) {
     for (auto& each : from) {
-      auto const known = names.find(each.job);
-      if (known != names.end()) each.job = known->second;
+      if (auto const* known = find_in(names, each.job)) each.job = *known;
       each.at += later;
       to.push_back(std::move(each));
     }
@@ -294,12 +292,11 @@ std::vector<Clusters> joined(std::vector<Clusters> const& records) {
 std::vector<Clusters> campaigns_of(std::vector<fs::path> const& logs,
                                    condor::ReadLogOptions const& options) {
   if (logs.size() < 2) return {};
-  std::vector<Clusters> records;
-  for (fs::path const& log : logs) {
-    records.push_back(clusters_of(condor::stream_logs(
-                                      {log}, [](history::JobEvent const&) {}, options)
-                                      .history));
-  }
+  std::vector<Clusters> const records = each_of(logs, [&](fs::path const& log) {
+    return clusters_of(condor::stream_logs(
+                           {log}, [](history::JobEvent const&) {}, options)
+                           .history);
+  });
   return joined(records);
 }
 
@@ -453,8 +450,7 @@ bool is_log_of_dagman(fs::path const& file) {
   return file.filename().string().ends_with(".dagman.log");
 }
 
-}  // namespace
-
+/// calibration/maps/NAME.yaml of the checkout or the installation, or a file of that name.
 ColumnMap find_column_map(std::string const& name) {
   std::error_code error;
   auto const shipped = shipped_map(name);
@@ -466,6 +462,8 @@ ColumnMap find_column_map(std::string const& name) {
       {name}, "is no column map", "there is no such file, and no map of that name is shipped",
       fmt::format("Shipped are: {}; `gridcast init` writes one.", fmt::join(shipped_maps, ", ")));
 }
+
+}  // namespace
 
 CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions const& options) {
   CampaignFiles sorted;

@@ -121,9 +121,6 @@ struct CampaignFiles {
 CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
                            RecordOptions const& options = {});
 
-/// calibration/maps/NAME.yaml of the checkout or the installation, or a file of that name.
-ColumnMap find_column_map(std::string const& name);
-
 /// A campaign as all its records show it together.
 struct RecordedCampaign : condor::LoggedHistory {
   history::JobTable table = {};  // of tables: their rows

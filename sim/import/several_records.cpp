@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/names.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -27,9 +27,7 @@ using history::JobHistory;
 std::vector<std::uint32_t> joined(std::vector<std::string>& into,
                                   std::vector<std::string> const& names) {
   Names place_of(into);
-  std::vector<std::uint32_t> places;
-  for (std::string const& name : names) places.push_back(place_of(name));
-  return places;
+  return each_of(names, place_of);
 }
 
 /// One value a job, where one of the records has them.

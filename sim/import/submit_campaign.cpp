@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <set>
-#include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>

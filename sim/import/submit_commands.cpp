@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -250,6 +248,20 @@ void note_universe(condor::SubmitValue const& value, SubmitReading& reading) {
           universe, here ? "on the access point" : "in another way"));
 }
 
+/// The command that an unknown word most likely stands for: "Did you mean 'request_gpus'?"; empty
+/// if none is near.
+std::string submit_slip(std::string_view word) {
+  static std::vector<std::string> const commands = [] {
+    std::vector<std::string> all = {"universe"};
+    for (char const* const names : {deciding, harmless, without_simulation}) {
+      for (std::string& name : split(names, ' ')) all.push_back(std::move(name));
+    }
+    return all;
+  }();
+  auto const near = closest(word, commands);
+  return near.empty() ? "" : fmt::format(". Did you mean '{}'?", near);
+}
+
 }  // namespace
 
 std::optional<Bytes> submit_size(std::string_view text, Bytes bare_unit) {
@@ -311,8 +323,7 @@ std::optional<Bytes> size_on_disk(std::filesystem::path const& path) {
 std::optional<Bytes> known_size(KnownSizes const& sizes, std::string const& name) {
   std::string const path = name.substr(0, name.find('?'));
   for (std::string const& key : {name, path, path.substr(path.rfind('/') + 1)}) {
-    auto const found = sizes.find(key);
-    if (found != sizes.end()) return found->second;
+    if (auto const* found = find_in(sizes, key)) return *found;
   }
   if (auto const stated = size_in_url(name)) return stated;
   constexpr std::string_view of_disk = "file:///";
@@ -349,9 +360,8 @@ std::vector<std::string> spellings_of(std::string const& command) {
   std::string const attribute = attribute_of(command);
   std::vector<std::string> names = {command, attribute};
   if (attribute.substr(1) != command) names.push_back(attribute.substr(1));  // not `rank` twice
-  auto const found = others.find(command);
-  if (found != others.end()) {
-    names.insert(names.end(), found->second.begin(), found->second.end());
+  if (auto const* found = find_in(others, command)) {
+    names.insert(names.end(), found->begin(), found->end());
   }
   return names;
 }
@@ -385,18 +395,6 @@ SubmitEffect submit_effect(std::string_view command) {
       std::ranges::any_of(elsewhere, [&](auto const& begin) { return small.starts_with(begin); });
   if (outside || has(left_out, command)) return SubmitEffect::not_simulated;
   return SubmitEffect::unknown;
-}
-
-std::string submit_slip(std::string_view word) {
-  static std::vector<std::string> const commands = [] {
-    std::vector<std::string> all = {"universe"};
-    for (char const* const names : {deciding, harmless, without_simulation}) {
-      for (std::string& name : split(names, ' ')) all.push_back(std::move(name));
-    }
-    return all;
-  }();
-  auto const near = closest(word, commands);
-  return near.empty() ? "" : fmt::format(". Did you mean '{}'?", near);
 }
 
 condor::SubmitValue const* SubmitReading::find(std::string const& command) const {

@@ -50,10 +50,6 @@ enum class SubmitEffect {
 
 SubmitEffect submit_effect(std::string_view command);
 
-/// The command that an unknown word most likely stands for: "Did you mean 'request_gpus'?"; empty
-/// if none is near.
-std::string submit_slip(std::string_view word);
-
 /// The attribute that a command sets, as "+PeriodicRelease": it can be given in its place.
 std::string attribute_of(std::string_view command);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/json_text.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/base/log_input.hpp"
 
 namespace gridcast::import {
@@ -73,9 +74,7 @@ class JsonChecks {
   JsonTree const* member(JsonTree const& in, std::string const& path, std::string_view name,
                          bool required) {
     JsonTree const* const found = in.find(name);
-    if (found == nullptr && required) {
-      complain(in, fmt::format("{}: '{}' is missing", path, name));
-    }
+    if (found == nullptr && required) complain(in, fmt::format("{}: '{}' is missing", path, name));
     return found;
   }
 
@@ -113,9 +112,7 @@ struct Task {
 /// Versions whose tasks have their run times and files with them. 1.4 only added units to names.
 constexpr std::string_view flat_versions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"};
 
-bool is_flat(std::string_view version) {
-  return std::ranges::find(flat_versions, version) != std::end(flat_versions);
-}
+bool is_flat(std::string_view version) { return contains(flat_versions, version); }
 
 /// The first of two names of a member; the second if only that is there.
 std::string_view name_in(JsonTree const& in, std::string_view name, std::string_view older) {

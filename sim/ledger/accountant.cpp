@@ -1,7 +1,6 @@
 #include "sim/ledger/accountant.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "sim/base/statistics.hpp"
 
@@ -71,9 +70,8 @@ void set_match_to_done(Ledger& ledger) {
 }  // namespace
 
 EndingTable::Row EndingTable::row_of(history::Ending const& ending) {
-  auto const found = std::find_if(rows_.begin(), rows_.end(), [&](EndingAccount const& account) {
-    return account.ending == ending;
-  });
+  auto const found = std::ranges::find_if(
+      rows_, [&](EndingAccount const& account) { return account.ending == ending; });
   if (found != rows_.end()) return static_cast<Row>(found - rows_.begin());
   // Users and programs choose subcodes and exit codes; a broken log must not make rows without end.
   if (rows_.size() > most_endings) return static_cast<Row>(most_endings);
@@ -97,12 +95,11 @@ EndingTable::Row EndingTable::add(history::JobEvent const& event, Seconds slot_t
 
 std::vector<EndingAccount> EndingTable::accounts() const {
   auto sorted = rows_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](EndingAccount const& a, EndingAccount const& b) {
-                     Seconds const cost_a = a.slot_time_lost + a.held;
-                     Seconds const cost_b = b.slot_time_lost + b.held;
-                     return cost_a != cost_b ? cost_a > cost_b : a.times > b.times;
-                   });
+  std::ranges::stable_sort(sorted, [](EndingAccount const& a, EndingAccount const& b) {
+    Seconds const cost_a = a.slot_time_lost + a.held;
+    Seconds const cost_b = b.slot_time_lost + b.held;
+    return cost_a != cost_b ? cost_a > cost_b : a.times > b.times;
+  });
   return sorted;
 }
 

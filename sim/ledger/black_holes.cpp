@@ -94,8 +94,7 @@ class Accounts {
   BlackHoles black_holes() const {
     BlackHoles found{{}, all_, by_host_.size()};
     for (HostAttempts const* host : apart()) found.hosts.push_back(*host);
-    std::stable_sort(found.hosts.begin(), found.hosts.end(),
-                     [](auto const& a, auto const& b) { return a.lost > b.lost; });
+    std::ranges::stable_sort(found.hosts, std::greater<>(), &HostAttempts::lost);
     return found;
   }
 

@@ -231,4 +231,21 @@ struct Traffic {
 /// `logged`: from the log's runs; empty without a log, or if it has none.
 Traffic count_traffic(history::JobHistory const& history, history::BytesBySite logged);
 
+// A ledger by something else than sites: each second, and each job with its outcome, counts for one
+// group, so that the groups add up to the whole.
+//   site, host       where the second was spent; a job and its outcome at its last one
+//   user, program    whose job it is; its executable, else its DAG node without its number
+//   exit             how the job ended: "exit 1", "signal 9", "held: out of resources"
+
+enum class Grouping { site, host, user, exit, program };
+
+/// "user", "site", ...; none for another word.
+std::optional<Grouping> grouping_named(std::string_view name);
+/// In the order of the help.
+std::vector<std::string> grouping_names();
+
+/// With the groups in place of sites. A job that was at no site or host is in the group "". Hosts,
+/// users and programs that the record does not name are in one group, "".
+Ledger account_by(history::JobHistory const& history, Grouping by);
+
 }  // namespace gridcast::ledger

@@ -248,8 +248,7 @@ constexpr SlotTimeLine lines_of_slot_time[] = {
 std::span<Metric const> all_metrics() { return metric_rows; }
 
 Metric const* find_metric(std::string_view name) {
-  auto const* const found = std::ranges::find(metric_rows, name, &Metric::name);
-  return found == std::end(metric_rows) ? nullptr : found;
+  return find_by(metric_rows, name, &Metric::name);
 }
 
 std::vector<Metric const*> metrics_shown(ShownIn answer) {
@@ -262,11 +261,7 @@ std::vector<Metric const*> metrics_shown(ShownIn answer) {
       {deciding_metric, "makespan_s", "badput_s", "succeeded", "goodput_fraction"},
       {"makespan_s", "succeeded", "badput_s", "wallclock_s", "transfer_retried_s", "stalls",
        "evictions", "holds", "goodput_fraction"}};
-  std::vector<Metric const*> shown;
-  for (auto const name : names[static_cast<std::size_t>(answer)]) {
-    shown.push_back(find_metric(name));
-  }
-  return shown;
+  return each_of(names[static_cast<std::size_t>(answer)], find_metric);
 }
 
 std::vector<std::string> metric_names(MetricScope what) {

@@ -4,12 +4,10 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
 namespace {
@@ -64,8 +62,7 @@ class NeedsOfJobs {
     std::map<history::JobName, std::size_t> index;
     for (std::size_t i = 0; i < history.jobs.size(); ++i) index.emplace(history.jobs[i], i);
     for (history::ResourceUse const& use : uses) {
-      auto const found = index.find(use.job);
-      if (found != index.end()) add(found->second, use);
+      if (auto const* found = find_in(index, use.job)) add(*found, use);
     }
     for (Resource const resource : history::all_resources) {
       auto& allocated = allocated_[resource];
@@ -197,11 +194,9 @@ class NeedsOfJobs {
 
 /// Memory x time of a first request, with a retry at `safe` of those that it holds.
 double cost(std::vector<Need> const& needs, double request, double safe) {
-  double sum = 0;
-  for (Need const& need : needs) {
-    sum += (request + (need.fits(request, Resource::memory) ? 0 : safe)) * need.execution_s;
-  }
-  return sum;
+  return sum_of<double>(needs, [&](Need const& need) {
+    return (request + (need.fits(request, Resource::memory) ? 0 : safe)) * need.execution_s;
+  });
 }
 
 /// Nothing if it is not known.
@@ -262,9 +257,8 @@ class Sizing {
   }
 
   PossibleRequest possible(double amount) const {
-    auto const held = std::count_if(needs_.begin(), needs_.end(), [&](Need const& need) {
-      return !need.fits(amount, of_.resource);
-    });
+    auto const held = std::ranges::count_if(
+        needs_, [&](Need const& need) { return !need.fits(amount, of_.resource); });
     return {amount, static_cast<std::size_t>(held), all_.hosts_with(of_.resource, amount),
             slots_with(amount)};
   }
@@ -360,10 +354,8 @@ Requests find_requests(history::JobHistory const& history,
     }
     found.programs.push_back(std::move(program));
   }
-  std::stable_sort(found.programs.begin(), found.programs.end(),
-                   [](auto const& a, auto const& b) { return a.jobs > b.jobs; });
-  std::stable_sort(found.hung.begin(), found.hung.end(),
-                   [](auto const& a, auto const& b) { return a.execution > b.execution; });
+  std::ranges::stable_sort(found.programs, std::greater<>(), &ProgramRequests::jobs);
+  std::ranges::stable_sort(found.hung, std::greater<>(), &HungJob::execution);
   return found;
 }
 

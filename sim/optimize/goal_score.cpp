@@ -121,8 +121,8 @@ SearchJournal::SearchJournal(std::filesystem::path const& folder, std::string co
 
 KnownRecords const& SearchJournal::known(std::uint32_t stage) const {
   static KnownRecords const none;
-  auto const found = known_.find(stage);
-  return found == known_.end() ? none : found->second;
+  auto const* const found = find_in(known_, stage);
+  return found == nullptr ? none : *found;
 }
 
 void SearchJournal::add(std::uint32_t stage, Trial const& trial, study::Record const& record) {
@@ -196,9 +196,8 @@ study::Comparison GoalScore::comparison(std::vector<Point> const& points,
   comparison.samples.clear();
   for (Point const& point : points) {
     study::StudySample sample{columns, {}, {}};
-    auto const known = records_.find(point);
-    if (known != records_.end()) {
-      for (auto const& [replica, record] : known->second) {
+    if (auto const* known = find_in(records_, point)) {
+      for (auto const& [replica, record] : *known) {
         sample.replicas.push_back(replica);
         sample.records.push_back(record);
       }

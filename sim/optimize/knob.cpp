@@ -334,9 +334,8 @@ std::string not_replayed(std::string_view path) {
   if (path == "match.avoid_hosts") return "";  // a replay alone keeps its hosts
   scenario::Section const* section = &scenario::strategy_table().section();
   for (auto const& name : split(path, '.')) {
-    auto const found =
-        std::ranges::find_if(section->keys, [&](auto const& key) { return key.name == name; });
-    if (found == section->keys.end()) return "";
+    auto const* const found = find_by(section->keys, name, &scenario::Key::name);
+    if (found == nullptr) return "";
     if (!found->section) return found->not_replayed;
     section = found->section;
   }
@@ -455,7 +454,7 @@ void SearchSpace::add(std::vector<Point>& points, Point const& from, std::size_t
   Point point = from;
   point[i] = value;
   point = canonical(point);
-  if (point == from || std::ranges::find(points, point) != points.end()) return;
+  if (point == from || contains(points, point)) return;
   points.push_back(std::move(point));
 }
 
@@ -570,8 +569,7 @@ std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Pa
     all.insert(all.end(), part.begin(), part.end());
   }
   std::erase_if(all, [&](Knob const& knob) {
-    bool const is_theirs =
-        party == Party::anyone || std::ranges::find(knob.parties, party) != knob.parties.end();
+    bool const is_theirs = party == Party::anyone || contains(knob.parties, party);
     bool const shows = !scenario.calibration.recorded || not_replayed(knob.key).empty();
     bool const matters = !is_about_input(knob.key) || fetches_input(scenario);
     return !is_theirs || !shows || !matters || (knob.offered && !knob.offered(scenario, current));

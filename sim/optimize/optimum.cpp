@@ -451,7 +451,7 @@ Confirmation confirm(Searching const& searching, Stage& choosing, std::vector<Po
     Point const next =
         simplest(choosing, searching.space, order[k], gains, searching.indifference());
     bool const is_first = tried.empty();
-    bool const known = std::ranges::find(tried, next) != tried.end();
+    bool const known = contains(tried, next);
     if (!is_first && (known || next == searching.start())) continue;
     searching.budget.set_part(attempts[k].gain);
     if (!is_first && searching.budget.left() < 2 * least_of_next) break;

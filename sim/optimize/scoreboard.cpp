@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <set>
 #include <utility>
 
@@ -131,8 +130,8 @@ bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) 
 
 std::vector<double> const& Scoreboard::scores(Point const& point) const {
   static std::vector<double> const none;
-  auto const found = scores_[shown_].find(point);
-  return found == scores_[shown_].end() ? none : found->second;
+  auto const* const found = find_in(scores_[shown_], point);
+  return found == nullptr ? none : *found;
 }
 
 double Scoreboard::mean_score(Point const& point) const {

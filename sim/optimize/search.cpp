@@ -3,17 +3,46 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlopt.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/optimize/additive_model.hpp"
+#include "sim/optimize/knob.hpp"
 
 namespace gridcast::optimize {
 namespace {
+
+/// Searches, and the choice between their points, have seeds that are far from each other, as each
+/// uses a few of the next ones (optimum.cpp).
+std::uint64_t seed_of_search(std::uint64_t seed, std::uint32_t search) {
+  constexpr std::uint64_t apart = 1000;
+  return seed + apart * (std::uint64_t{search} + 1);
+}
+
+study::Record record_of(std::vector<Point> const& points) {
+  study::Record record;
+  for (std::size_t i = 0; i < points_kept; ++i) {
+    for (auto const& value : points[i < points.size() ? i : 0]) {
+      record.push_back(value.value_or(nan));
+    }
+  }
+  return record;
+}
+
+Point point_in(study::SharedRecord const& record, std::size_t place) {
+  std::size_t const settings = record.size() / points_kept;
+  Point point;
+  for (std::size_t i = 0; i < settings; ++i) {
+    double const value = record[place * settings + i];
+    point.push_back(std::isnan(value) ? std::nullopt : std::optional(value));
+  }
+  return point;
+}
 
 /// The point with the best mean; NaN is worse than any.
 std::size_t leader_of(Scoreboard const& board, std::vector<Point> const& points) {
@@ -218,7 +247,7 @@ class Search {
     std::vector<Point> best;
     std::vector<std::size_t> seen;
     for (Change const& change : changes) {
-      bool const known = std::ranges::find(seen, change.setting) != seen.end();
+      bool const known = contains(seen, change.setting);
       if (known || best.size() == most_combined) continue;
       seen.push_back(change.setting);
       best.push_back(change.point);
@@ -393,13 +422,57 @@ class Search {
 
 }  // namespace
 
+std::vector<std::string> columns_of_searches(scenario::Scenario const& scenario,
+                                             scenario::Strategy const& current, Party as) {
+  auto const knobs = knobs_of(scenario, current, as);
+  std::vector<std::string> columns;
+  for (std::size_t place = 1; place <= points_kept; ++place) {
+    for (Knob const& knob : knobs) columns.push_back(fmt::format("{}:{}", place, knob.key));
+  }
+  return columns;
+}
+
+std::optional<study::ShardResult> make_searches(study::Shard const& shard,
+                                                scenario::Scenario const& scenario,
+                                                scenario::Strategy const& current,
+                                                OptimizeOptions const& options) {
+  study::ShardTimer const timer;
+  study::ShardResult result{shard, {}};
+  std::size_t const all = shard.to - shard.from;
+  for (std::uint32_t search = shard.from; search < shard.to; ++search) {
+    OptimizeOptions own = options;
+    own.study.seed = seed_of_search(options.study.seed, search);
+    own.study.progress = {};
+    auto const points = best_points(scenario, current, own);
+    if (points.empty()) return std::nullopt;
+    result.records.emplace_back(search, record_of(points));
+    if (options.study.progress) options.study.progress(result.records.size(), 0, all);
+  }
+  result.record = timer.record(options.study.seed);
+  return result;
+}
+
+std::vector<Point> points_of(std::vector<study::ShardResult> const& results) {
+  std::vector<Point> points;
+  for (std::size_t place = 0; place < points_kept; ++place) {
+    for (auto const& result : results) {
+      for (auto const& [search, record] : result.records) {
+        Point point = point_in(record, place);
+        bool const known = contains(points, point);
+        if (!known) points.push_back(std::move(point));
+      }
+    }
+  }
+  return points;
+}
+
 std::vector<Point> taken_in_turn(std::vector<std::vector<Point>> const& orders, std::size_t most) {
   std::vector<Point> taken;
   std::size_t longest = 0;
   for (auto const& order : orders) longest = std::max(longest, order.size());
   for (std::size_t i = 0; i < longest; ++i) {
     for (auto const& order : orders) {
-      bool const known = i >= order.size() || std::ranges::find(taken, order[i]) != taken.end();
+      bool const known = i >= order.size() || contains(taken, order[i]);
       if (!known && taken.size() < most) taken.push_back(order[i]);
     }
   }

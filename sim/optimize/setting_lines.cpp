@@ -75,21 +75,22 @@ class Lines {
 
  private:
   void add(Party where, std::string text) { lines_.push_back({where, std::move(text)}); }
+  void add_if(bool changed, Party where, std::string text) {
+    if (changed) add(where, std::move(text));
+  }
 
   void submit_file() {
     auto const& now = current_.retry.policy;
     auto const& then = wanted_.retry.policy;
     if (wanted_.release != current_.release) add(Party::owner, release_line(wanted_));
-    if (then.max_retries != now.max_retries) {
-      add(Party::owner, fmt::format("max_retries = {}", then.max_retries.value_or(0)));
-    }
+    add_if(then.max_retries != now.max_retries, Party::owner,
+           fmt::format("max_retries = {}", then.max_retries.value_or(0)));
     requirements();
     if (then.rank != now.rank) add(Party::owner, "rank = " + (then.rank ? then.rank->text() : ""));
-    if (then.job_lease_duration != now.job_lease_duration) {
-      add(Party::owner, then.job_lease_duration
-                            ? "job_lease_duration = " + seconds_text(*then.job_lease_duration)
-                            : "# no job_lease_duration: HTCondor's default");
-    }
+    add_if(then.job_lease_duration != now.job_lease_duration, Party::owner,
+           then.job_lease_duration
+               ? "job_lease_duration = " + seconds_text(*then.job_lease_duration)
+               : "# no job_lease_duration: HTCondor's default");
     requests();
     program();
     submission();
@@ -118,23 +119,20 @@ class Lines {
       add(Party::owner, most > 0 ? fmt::format("max_materialize = {}", most)
                                  : "# no limit of the jobs in the queue (max_materialize)");
     }
-    if (then.jobs_at_a_time != now.jobs_at_a_time || then.every != now.every) {
-      add(Party::owner, then.jobs_at_a_time == 0
-                            ? "# submit all jobs at once"
-                            : fmt::format("# submit {} jobs, the next {} later",
-                                          then.jobs_at_a_time, to_text(then.every)));
-    }
+    add_if(then.jobs_at_a_time != now.jobs_at_a_time || then.every != now.every, Party::owner,
+           then.jobs_at_a_time == 0 ? "# submit all jobs at once"
+                                    : fmt::format("# submit {} jobs, the next {} later",
+                                                  then.jobs_at_a_time, to_text(then.every)));
     if (then.gpus != now.gpus) add(Party::owner, fmt::format("request_gpus = {}", then.gpus));
     if (then.jobs_in_one != now.jobs_in_one) {
       add(Party::owner,
           fmt::format("# your program: each job computes the epochs of {0} jobs; queue one for {0}",
                       then.jobs_in_one));
     }
-    if (then.input_parts != now.input_parts) {
-      add(Party::owner,
-          fmt::format("# transfer_input_files: {0} parts of each file (split -n {0}), to be joined",
-                      then.input_parts));
-    }
+    add_if(
+        then.input_parts != now.input_parts, Party::owner,
+        fmt::format("# transfer_input_files: {0} parts of each file (split -n {0}), to be joined",
+                    then.input_parts));
     if (then.second_copy_after == now.second_copy_after) return;
     if (!then.second_copy_after) return add(Party::owner, "# no second copies of late jobs");
     add(Party::owner, fmt::format("# submit a job again that has not ended {} later;",
@@ -160,14 +158,12 @@ class Lines {
       add(Party::owner, fmt::format("# your program: a checkpoint every {} epochs (exit code {})",
                                     then.checkpoint_every_epochs, then.checkpoint_exit_code));
     }
-    if (wanted_.training.checkpoint_every != current_.training.checkpoint_every) {
-      add(Party::owner, "# your program: a checkpoint every " +
-                            to_text(wanted_.training.checkpoint_every) + " of training");
-    }
+    add_if(wanted_.training.checkpoint_every != current_.training.checkpoint_every, Party::owner,
+           "# your program: a checkpoint every " + to_text(wanted_.training.checkpoint_every) +
+               " of training");
     int const steps = wanted_.training.checkpoint_every_steps;
-    if (steps != current_.training.checkpoint_every_steps) {
-      add(Party::owner, fmt::format("# your program: a checkpoint every {} steps", steps));
-    }
+    add_if(steps != current_.training.checkpoint_every_steps, Party::owner,
+           fmt::format("# your program: a checkpoint every {} steps", steps));
     if (wanted_.training.data != current_.training.data) {
       bool const streams = wanted_.training.data == scenario::DataAccess::stream;
       add(Party::owner, streams ? "# your program: it reads its input as it trains"
@@ -177,9 +173,8 @@ class Lines {
 
   void access_point() {
     int const most = wanted_.transfer.max_shadow_exceptions;
-    if (most != current_.transfer.max_shadow_exceptions) {
-      add(Party::access_point, fmt::format("MAX_SHADOW_EXCEPTIONS = {}", most));
-    }
+    add_if(most != current_.transfer.max_shadow_exceptions, Party::access_point,
+           fmt::format("MAX_SHADOW_EXCEPTIONS = {}", most));
     auto const& retry = wanted_.retry;
     bool const same = retry.on_transfer_failure == current_.retry.on_transfer_failure &&
                       retry.delay_min == current_.retry.delay_min &&
@@ -195,23 +190,19 @@ class Lines {
   void sites() {
     auto const& now = current_.transfer;
     auto const& then = wanted_.transfer;
-    if (then.stall_timer != now.stall_timer) {
-      add(Party::site, "# HTCondor 25.2.1 or later: its stall timer leaves plugins alone");
-    }
-    if (then.stall_timeout != now.stall_timeout) {
-      add(Party::site, "STARTER_FILE_XFER_STALL_TIMEOUT = " + seconds_text(then.stall_timeout));
-    }
+    add_if(then.stall_timer != now.stall_timer, Party::site,
+           "# HTCondor 25.2.1 or later: its stall timer leaves plugins alone");
+    add_if(then.stall_timeout != now.stall_timeout, Party::site,
+           "STARTER_FILE_XFER_STALL_TIMEOUT = " + seconds_text(then.stall_timeout));
     auto const& lifetime = wanted_.retry.policy.plugin_lifetime;
-    if (lifetime != current_.retry.policy.plugin_lifetime) {
-      add(Party::site, lifetime ? "MAX_FILE_TRANSFER_PLUGIN_LIFETIME = " + seconds_text(*lifetime)
-                                : "# no MAX_FILE_TRANSFER_PLUGIN_LIFETIME: HTCondor's default");
-    }
-    if (then.most_at_a_time != now.most_at_a_time) {
-      add(Party::site, then.most_at_a_time == 0
-                           ? "# no limit of the input transfers of a site at a time"
-                           : fmt::format("# at most {} input transfers of a site at a time",
-                                         then.most_at_a_time));
-    }
+    add_if(lifetime != current_.retry.policy.plugin_lifetime, Party::site,
+           lifetime ? "MAX_FILE_TRANSFER_PLUGIN_LIFETIME = " + seconds_text(*lifetime)
+                    : "# no MAX_FILE_TRANSFER_PLUGIN_LIFETIME: HTCondor's default");
+    add_if(
+        then.most_at_a_time != now.most_at_a_time, Party::site,
+        then.most_at_a_time == 0
+            ? "# no limit of the input transfers of a site at a time"
+            : fmt::format("# at most {} input transfers of a site at a time", then.most_at_a_time));
   }
 
   /// Settings of the Pelican client, at the site or in a plugin that the owner brings.
@@ -228,13 +219,11 @@ class Lines {
                                own ? "a plugin of your own, " : "", version));
       if (own) add(client_, "transfer_plugins = osdf=pelican_plugin");
     }
-    if (asks && now.resume && !then.resume) {
-      add(client_, "# Pelican before 7.16: it does not resume a transfer");
-    }
-    if (asks && (newly || then.client_timeout != now.client_timeout)) {
-      add(client_, fmt::format("# of Pelican: Client.StoppedTransferTimeout: {}s",
-                               seconds_text(then.client_timeout)));
-    }
+    add_if(asks && now.resume && !then.resume, client_,
+           "# Pelican before 7.16: it does not resume a transfer");
+    add_if(asks && (newly || then.client_timeout != now.client_timeout), client_,
+           fmt::format("# of Pelican: Client.StoppedTransferTimeout: {}s",
+                       seconds_text(then.client_timeout)));
   }
 
   Strategy const& current_;

@@ -176,7 +176,7 @@ std::vector<Knob> stage_knobs(Scenario const& scenario, Strategy const& current)
   int const own = current.submit.jobs_at_a_time, jobs = scenario.campaign.jobs();
   std::vector<int> numbers = {own};
   for (int const group : {0, jobs / 10, jobs / 4, jobs / 2}) {
-    bool const is_known = std::ranges::find(numbers, group) != numbers.end();
+    bool const is_known = contains(numbers, group);
     if (!is_known) numbers.push_back(group);
   }
   if (numbers.size() == 1) return {};
@@ -282,9 +282,7 @@ std::vector<Knob> submit_knobs(Scenario const& scenario, Strategy const& current
   add(gpu_knobs(scenario, current));
   add(epoch_knobs(scenario, current));
   add(part_knobs(scenario, current));
-  if (!is_dag) {
-    knobs.push_back(copy_knob(scenario));
-  }
+  if (!is_dag) knobs.push_back(copy_knob(scenario));
   return knobs;
 }
 

@@ -42,8 +42,7 @@ double variance_of_blocks(std::vector<EndedExecution> const& executions) {
     logs[block] = std::log(std::max(least, sum / count(end - begin)));
   }
   double const middle = mean(logs);
-  double squares = 0;
-  for (double const log : logs) squares += square(log - middle);
+  auto const squares = sum_of<double>(logs, [&](double const log) { return square(log - middle); });
   return squares / (blocks - 1);
 }
 
@@ -235,7 +234,7 @@ Evidence evidence_of(RunningCampaign const& campaign, std::vector<std::string> c
     auto const repeats = add_job(
         evidence, j, recorded, job.scale, campaign.now - job.since,
         [&](std::size_t i) { return newer.weight(places[i].begin); },
-        [&](std::size_t i) { return std::ranges::find(without, places[i].host) == without.end(); });
+        [&](std::size_t i) { return !contains(without, places[i].host); });
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
     double const weight = places.empty() ? 1 : newer.weight(places.back().begin);
     bool const over =
@@ -367,7 +366,6 @@ EndingOddsPosterior::EndingOddsPosterior(std::vector<JobRepeats> const& jobs) {
   constexpr int means = 43, sizes = 18;
   constexpr double most_logit = 7, usual_logit = 3, usual_sd = 2;
   double const least_size = std::log(1.0), most_size = std::log(500.0);
-  double best = -infinity;
   for (int i = 0; i < means; ++i) {
     for (int j = 0; j < sizes; ++j) {
       double const logit_mean = most_logit * (2.0 * i / (means - 1) - 1);
@@ -380,22 +378,15 @@ EndingOddsPosterior::EndingOddsPosterior(std::vector<JobRepeats> const& jobs) {
             count * (log_beta(odds.a + (ended ? 1 : 0), odds.b + static_cast<double>(repeats)) -
                      log_beta(odds.a, odds.b));
       }
-      best = std::max(best, log_likelihood);
       points_.push_back({logit_mean, log_size, log_likelihood});
     }
   }
-  double sum = 0;
-  for (Point& point : points_) sum += point.share = std::exp(point.share - best);
-  for (Point& point : points_) point.share /= sum;
+  to_probabilities(points_, &Point::share);
 }
 
 EndingOdds EndingOddsPosterior::draw(RandomStream stream) const {
-  double left = stream.uniform();
-  for (Point const& point : points_) {
-    left -= point.share;
-    if (left <= 0) return odds_at(point.logit_mean, point.log_size);
-  }
-  return odds_at(points_.back().logit_mean, points_.back().log_size);
+  Point const& point = points_[pick(points_, &Point::share, stream.uniform())];
+  return odds_at(point.logit_mean, point.log_size);
 }
 
 EndingOdds EndingOddsPosterior::middle() const {

@@ -11,9 +11,8 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
-#include "sim/running/long_steps.hpp"
 #include "sim/running/running_campaign.hpp"
-#include "sim/running/start_law.hpp"
+#include "sim/running/step_laws.hpp"
 
 namespace gridcast::running {
 

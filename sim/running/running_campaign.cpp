@@ -194,8 +194,7 @@ void add_parents(std::vector<PlannedNode> const& plan,
                  std::vector<CampaignNode>& nodes) {
   for (std::size_t n = 0; n < plan.size(); ++n) {
     for (std::string const& parent : plan[n].after) {
-      auto const found = number_of.find(parent);
-      if (found != number_of.end()) nodes[n].parents.push_back(found->second);
+      if (auto const* found = find_in(number_of, parent)) nodes[n].parents.push_back(*found);
     }
   }
 }

@@ -195,7 +195,7 @@ class Interventions {
     for (std::size_t i = 0; i < as_is_.campaign.jobs.size(); ++i) {
       RunningJob const& job = as_is_.campaign.jobs[i];
       bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
-      if (!there || std::ranges::find(hosts, job.host) == hosts.end()) continue;
+      if (!there || !contains(hosts, job.host)) continue;
       ++jobs;
       start_again(variant.campaign, i);
     }

@@ -292,10 +292,6 @@ class RowReader {
   int last_line_ = 0;
 };
 
-bool is_known_column(std::string const& column) {
-  return find_draw_column(column) || find_site_column(column.substr(0, column.find('.')));
-}
-
 /// The columns, and the problems of their names. A file that another version of gridcast wrote may
 /// have a parameter of many sites that this one does not know: that is one problem.
 DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
@@ -307,7 +303,7 @@ DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names)
     std::string const& column = names[found.column];
     Problem problem = found.problem;
     problem.where = value.document.at(value.node[found.column].Mark());
-    if (!is_known_column(column)) {
+    if (!(find_draw_column(column) || find_site_column(column.substr(0, column.find('.'))))) {
       if (!unknown.insert(column.substr(0, column.find('.'))).second) continue;
       problem.why += ": another version of gridcast may have written this file";
       problem.hint += (problem.hint.empty() ? "" : " ") + std::string(again);
@@ -490,9 +486,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     }
     calibration.record = record_in(document, std::move(parameters));
     read_draws(document, rows, overrides, calibration);
-    for (ParameterDraw& draw : calibration.draws) {
-      draw.record_input = calibration.record.input_size;
-    }
+    for (ParameterDraw& draw : calibration.draws) draw.record_input = calibration.record.input_size;
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

@@ -258,8 +258,7 @@ std::string_view name(Origin origin) {
 }
 
 Estimate const* CalibrationFile::parameter(std::string_view name) const {
-  auto const found = std::ranges::find(parameters, name, &Estimate::name);
-  return found == parameters.end() ? nullptr : &*found;
+  return find_by(parameters, name, &Estimate::name);
 }
 
 std::vector<Estimate> take_parameters(std::string& text) {

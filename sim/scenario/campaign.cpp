@@ -69,8 +69,7 @@ std::vector<std::string> names_of(Campaign const& campaign) {
 std::vector<std::size_t> numbers(NodeIndex const& index, std::vector<std::string> const& names) {
   std::vector<std::size_t> found;
   for (std::string const& name : names) {
-    auto const each = index.find(name);
-    if (each != index.end()) found.push_back(each->second);
+    if (auto const* each = find_in(index, name)) found.push_back(*each);
   }
   return found;
 }
@@ -420,8 +419,7 @@ void Joining::add(Submission submission) {
 }
 
 int Campaign::jobs() const {
-  std::int64_t sum = 0;
-  for (Submission const& submission : submit) sum += submission.jobs;
+  auto const sum = sum_of<std::int64_t>(submit, &Submission::jobs);
   return static_cast<int>(std::min<std::int64_t>(sum, std::numeric_limits<int>::max()));
 }
 
@@ -476,14 +474,12 @@ JobInputs::JobInputs(Campaign const& campaign) : campaign_(campaign) {
 }
 
 JobInputs::Files const& JobInputs::of(std::size_t job) const {
-  auto const own = own_.find(job);
-  return own == own_.end() ? of_all_ : own->second;
+  auto const* const own = find_in(own_, job);
+  return own == nullptr ? of_all_ : *own;
 }
 
 Bytes JobInputs::size_of(std::size_t job) const {
-  Bytes sum;
-  for (std::uint32_t const i : of(job)) sum += campaign_.input[i].size;
-  return sum;
+  return sum_of<Bytes>(of(job), [&](std::uint32_t const i) { return campaign_.input[i].size; });
 }
 
 Table<Campaign> const& campaign_table() {

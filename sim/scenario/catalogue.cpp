@@ -219,9 +219,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   }
   bool const is_file = is_profile_file(work.profile);
   auto const known = is_file ? std::vector<std::string>{} : catalogue_names();
-  if (!is_file && !is_one_of(work.profile, known)) {
-    return complain_of_workload(document, scenario);
-  }
+  if (!is_file && !is_one_of(work.profile, known)) return complain_of_workload(document, scenario);
   if (!document.has("campaign.work.epochs")) work.epochs = 0;
   work.catalogue = look_up(document, "campaign.work.profile", work.profile, scenario);
   for (Strategy& strategy : scenario.strategies) {

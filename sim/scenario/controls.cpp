@@ -169,7 +169,7 @@ void add_reasons(Scenario const& scenario, Strategy const& strategy, std::string
 constexpr char only_catalogue[] = "only a workload of the catalogue has it";
 
 bool is_key(std::string_view key, std::initializer_list<std::string_view> keys) {
-  return std::ranges::find(keys, key) != keys.end();
+  return contains(keys, key);
 }
 
 bool tries_next_cache(TransferStrategy const& transfer) {
@@ -284,22 +284,16 @@ std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
 
 std::vector<Problem> keys_without_effect(YamlDocument const& document, Scenario const& scenario) {
   // A comparison of all keys with their defaults takes longer than many a forecast.
-  constexpr std::string_view dependent[] = {"transfer.client_timeout",
-                                            "transfer.slow_after",
-                                            "transfer.resume",
-                                            "transfer.first_check",
-                                            "transfer.check_interval",
-                                            "transfer.stall_timeout",
-                                            "retry.delay",
-                                            "retry.times",
-                                            "retry.periodic_hold_subcode",
-                                            "submit.every",
-                                            "retry.on_exit_hold_subcode",
-                                            "release.times",
-                                            "checkpoint.exit_code"};
+  static auto const dependent = split(
+      "transfer.client_timeout|transfer.slow_after|transfer.resume|"
+      "transfer.first_check|transfer.check_interval|"
+      "transfer.stall_timeout|retry.delay|retry.times|"
+      "retry.periodic_hold_subcode|submit.every|"
+      "retry.on_exit_hold_subcode|release.times|checkpoint.exit_code",
+      '|');
   std::vector<Problem> notes;
   for (Strategy const& strategy : scenario.strategies) {
-    for (std::string_view const key : dependent) {
+    for (std::string const& key : dependent) {
       auto const path = fmt::format("strategies.{}.{}", strategy.name, key);
       auto const why = why_no_effect(scenario, strategy, key);
       if (why.empty() || !document.has(path)) continue;

@@ -58,10 +58,7 @@ class Index {
   }
 
   std::span<Column const> columns() const { return columns_; }
-  Column const* find(std::string_view name) const {
-    auto const found = by_name_.find(name);
-    return found == by_name_.end() ? nullptr : found->second;
-  }
+  Column const* find(std::string_view name) const { return value_or(by_name_, name, nullptr); }
 
  private:
   std::vector<Column> columns_;

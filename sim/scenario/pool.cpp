@@ -197,9 +197,7 @@ std::map<std::string, std::size_t> unique_names(YamlDocument& document, std::str
 }
 
 std::vector<std::string> keys_of(std::map<std::string, std::size_t> const& names) {
-  std::vector<std::string> keys;
-  for (auto const& [name, index] : names) keys.push_back(name);
-  return keys;
+  return each_of(names, [](auto const& each) { return each.first; });
 }
 
 /// Which caches the site's names mean.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,9 +27,8 @@ bool sets(std::vector<Override> const& of_pool, std::string const& name, std::si
   std::string const paths[] = {fmt::format("sites.{}.{}", name, key),
                                fmt::format("sites.{}.{}", number, key),
                                fmt::format("sites[{}].{}", number, key)};
-  return std::ranges::any_of(of_pool, [&](Override const& each) {
-    return std::ranges::find(paths, each.path) != std::end(paths);
-  });
+  return std::ranges::any_of(of_pool,
+                             [&](Override const& each) { return contains(paths, each.path); });
 }
 
 /// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts.
@@ -60,8 +58,7 @@ std::string other_clock(std::string_view column, Calibration const& calibration)
 }
 
 SiteSpec const* site_named(Pool const& pool, std::string_view name) {
-  auto const site = std::ranges::find(pool.sites, name, &SiteSpec::name);
-  return site == pool.sites.end() ? nullptr : &*site;
+  return find_by(pool.sites, name, &SiteSpec::name);
 }
 
 /// The site whose number `--set calibration.slots.SITE` or `--set pool.sites.SITE.gpus` is, if it
@@ -156,8 +153,7 @@ void choose_slots(ScenarioEntries& scenario, OverridesByFile const& overrides) {
     bool const of_owner = stated("slots") || stated("gpus") || !is_as_seen(sites[i], calibration);
     if (!of_owner) continue;
     for (ParameterDraw& draw : calibration.draws) {
-      auto const at = draw.sites.find(sites[i].name);
-      if (at != draw.sites.end()) at->second.slots.reset();
+      if (auto* at = find_in(draw.sites, sites[i].name)) at->slots.reset();
     }
   }
 }

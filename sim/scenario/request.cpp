@@ -36,6 +36,15 @@ void check_needs(YamlDocument& document, Campaign const& campaign) {
   complain_of_no_effect(document, "campaign.work.disk", why);
 }
 
+/// The sites that a request names; none: any.
+std::vector<std::string> sites_named(Request const& request) {
+  std::vector<std::string> names;
+  for (std::string const& name : split(request.site, ',')) {
+    if (!trim(name).empty()) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
 void check_sites(YamlDocument& document, Request const& request, Pool const& pool,
                  std::string const& path) {
   auto const wanted = sites_named(request);
@@ -230,14 +239,6 @@ std::vector<Request const*> requests_of(Campaign const& campaign) {
 bool without_gpus(Campaign const& campaign) {
   auto const all = requests_of(campaign);
   return std::ranges::all_of(all, [](auto const* each) { return each->gpus == 0; });
-}
-
-std::vector<std::string> sites_named(Request const& request) {
-  std::vector<std::string> names;
-  for (std::string const& name : split(request.site, ',')) {
-    if (!trim(name).empty()) names.emplace_back(trim(name));
-  }
-  return names;
 }
 
 std::string why_no_match(SiteSpec const& site, Request const& request) {

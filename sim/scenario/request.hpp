@@ -76,9 +76,6 @@ std::vector<Request const*> requests_of(Campaign const& campaign);
 /// True if no job requests a GPU.
 bool without_gpus(Campaign const& campaign);
 
-/// The sites that a request names; none: any.
-std::vector<std::string> sites_named(Request const& request);
-
 /// Why the site never matches the request, as "disk 100 GB of the 350 GB wanted, not the site A";
 /// nothing where it does.
 std::string why_no_match(SiteSpec const& site, Request const& request);

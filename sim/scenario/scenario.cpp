@@ -66,8 +66,7 @@ Table<StatedSite> const& stated_site_table() {
 }
 
 StatedSite const* stated_site(StatedParameters const& stated, std::string_view name) {
-  auto const found = std::ranges::find(stated.sites, name, &StatedSite::name);
-  return found == stated.sites.end() ? nullptr : &*found;
+  return find_by(stated.sites, name, &StatedSite::name);
 }
 
 /// True if the column of that name is stated.

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <iterator>
 #include <string>
 
@@ -6,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/values.hpp"
@@ -168,24 +168,12 @@ value than the files', read and checked as if it stood in them.
 std::string form_text(Key const& key) {
   if (key.form == Form::word) return fmt::format("`{}`", fmt::join(key.words, "`, `"));
   // In the order of Form.
-  static constexpr char const* forms[] = {"text",
-                                          "",
-                                          "`true`, `false`",
-                                          "whole number",
-                                          "number",
-                                          "time",
-                                          "size",
-                                          "rate",
-                                          "time range",
-                                          "number, or a range of numbers",
-                                          "expression",
-                                          "file",
-                                          "list of names",
-                                          "list of sizes",
-                                          "list of whole numbers",
-                                          "group",
-                                          "list of groups",
-                                          "group for each name"};
+  static auto const forms = split(
+      "text||`true`, `false`|whole number|number|time|size|rate|"
+      "time range|number, or a range of numbers|expression|file|"
+      "list of names|list of sizes|list of whole numbers|group|"
+      "list of groups|group for each name",
+      '|');
   return forms[static_cast<std::size_t>(key.form)];
 }
 

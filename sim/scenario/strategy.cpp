@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

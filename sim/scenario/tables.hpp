@@ -24,9 +24,7 @@ inline constexpr char pool_schema_name[] = "gridcast.pool/1";
 /// The positions of named parts.
 template <class Parts>
 std::vector<std::string> names_of(Parts const& parts) {
-  std::vector<std::string> names;
-  for (auto const& part : parts) names.emplace_back(part.name);
-  return names;
+  return each_of<std::string>(parts, [](auto const& part) { return part.name; });
 }
 
 /// Caches by name, to be looked up when all are known.

@@ -4,21 +4,56 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <iterator>
 #include <poll.h>
+#include <sys/random.h>
 #include <sys/socket.h>
-#include <thread>
+#include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::serve {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// In a time that does not show how many characters were right.
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned differs = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    differs |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return differs == 0;
+}
+
+fs::path new_folder() {
+  std::error_code error;
+  auto const above = fs::temp_directory_path(error);
+  std::string name = ((error ? fs::path("/tmp") : above) / "gridcast-XXXXXX").string();
+  if (!::mkdtemp(name.data())) {
+    throw ResourceError(
+        Problem{{name}, "no folder can be made there", std::strerror(errno), "Set TMPDIR."});
+  }
+  return name;
+}
+
+/// A folder of this user that nobody else can look into: another user can take a name that is free.
+bool is_private(fs::path const& folder) {
+  struct stat found = {};
+  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+         found.st_uid == ::geteuid() && (found.st_mode & 077) == 0;
+}
 
 /// Bytes of a refused request that are read and ignored: a connection that is closed with bytes
 /// unread takes its answer with it.
@@ -47,6 +82,131 @@ std::string_view words_of_status(int status) {
 }
 
 }  // namespace
+
+Guard::Guard(int port, std::string token) : port_(port), token_(std::move(token)) {}
+
+bool Guard::is_ours(std::string_view host) const {
+  return host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
+}
+
+Entry Guard::entry(Knock const& knock) const {
+  if (!knock.host || !is_ours(*knock.host)) return Entry::other_host;
+  constexpr std::string_view scheme = "http://";
+  if (knock.origin) {
+    std::string_view const origin = *knock.origin;
+    if (!origin.starts_with(scheme) || !is_ours(origin.substr(scheme.size()))) {
+      return Entry::other_origin;
+    }
+  }
+  std::string_view const path = knock.path;
+  std::string const root = this->root();
+  if (!same_secret(path.substr(0, root.size()), root)) return Entry::no_token;
+  // The page itself may be opened from anywhere: a link to it contains the token.
+  bool const is_page = path == root && knock.method == "GET";
+  bool const from_elsewhere =
+      knock.fetch_site && *knock.fetch_site != "same-origin" && *knock.fetch_site != "none";
+  if (from_elsewhere && !is_page) return Entry::other_origin;
+  bool const is_json = knock.content_type && knock.content_type->starts_with("application/json");
+  if (knock.method == "POST" && !is_json) return Entry::other_form;
+  return Entry::open;
+}
+
+std::string Guard::address() const { return fmt::format("http://127.0.0.1:{}{}", port_, root()); }
+
+int status_of(Entry refused) { return refused == Entry::other_form ? 415 : 403; }
+
+std::string_view words_for(Entry refused) {
+  constexpr std::string_view words[] = {
+      "", "This server answers under 127.0.0.1 or localhost only.\n",
+      "This server answers its own page only.\n",
+      "The address lacks the token that gridcast open printed.\n",
+      "Questions are JSON (Content-Type: application/json).\n"};  // in the order of Entry
+  return words[static_cast<std::size_t>(refused)];
+}
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw ResourceError(Problem{{}, "the system gives no random numbers", "", ""});
+  }
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+std::optional<fs::path> file_inside(fs::path const& folder, std::string const& name) {
+  if (name.empty() || name.find('\0') != std::string::npos || name.starts_with('-')) return {};
+  std::error_code error;
+  fs::path const inside = fs::canonical(folder, error);
+  if (error) return {};
+  fs::path const file = fs::canonical(inside / name, error);
+  if (error || !fs::is_regular_file(file, error)) return {};
+  auto const [end, ignored] = std::mismatch(inside.begin(), inside.end(), file.begin(), file.end());
+  if (end != inside.end()) return {};
+  return file;
+}
+
+Scratch::Scratch() : folder_(new_folder()) {}
+
+fs::path Scratch::file(std::string const& name) const {
+  std::scoped_lock const lock(mutex_);
+  if (!is_private(folder_)) folder_ = new_folder();
+  return folder_ / name;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+// A thread has the signal mask of the thread that starts it.
+Workers::Workers(std::size_t number) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::string reason;
+  try {
+    while (threads_.size() < number) threads_.emplace_back([this] { work(); });
+  } catch (std::system_error const& error) {
+    reason = error.code().message();
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (reason.empty()) return;
+  std::size_t const started = threads_.size();
+  finish();
+  throw ResourceError(Problem{{},
+                              fmt::format("{} of {} threads can be started", started, number),
+                              reason,
+                              "Raise the limits on memory (ulimit -v) and processes (ulimit -u)."});
+}
+
+void Workers::add(std::function<void()> task) {
+  {
+    std::scoped_lock const lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  news_.notify_one();
+}
+
+void Workers::finish() {
+  {
+    std::scoped_lock const lock(mutex_);
+    ends_ = true;
+  }
+  news_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void Workers::work() {
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    news_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    auto const task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+  }
+}
 
 IncomingRequest::State IncomingRequest::refuse(int status) {
   status_ = status;

@@ -20,7 +20,7 @@
 #include "sim/report/text/figure_words.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/scenario/lesson.hpp"
-#include "sim/serve/guard.hpp"
+#include "sim/serve/entrance.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/sample.hpp"
 
@@ -56,10 +56,6 @@ void add_figures(Json& json, study::StudySample const& sample, std::size_t wante
   json["numbers"] = sample.replicas;
   json["figures"] = std::move(figures);
   json["values"] = std::move(lists);
-}
-
-std::size_t wanted_of(study::StudyFacts const& facts, study::StudySample const& sample) {
-  return study::wanted_jobs(sample, facts.preferences.wanted);
 }
 
 /// ", and 303 (290..310) USD" behind an outcome; empty without prices.
@@ -338,7 +334,7 @@ Json answer_json(study::Prediction const& prediction, scenario::Scenario const& 
   report::answer_owner(result, prediction, scenario);
   auto const outcome = report::outcome_of(result, result.strategies.front());
   auto const words = report::time_words(outcome);
-  std::size_t const wanted = wanted_of(prediction, sample);
+  std::size_t const wanted = study::wanted_jobs(sample, prediction.preferences.wanted);
   Json json = {{"schema", "gridcast.answer/1"},
                {"replicas", sample.size()},
                {"requested", prediction.requested},

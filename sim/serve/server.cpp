@@ -27,8 +27,6 @@
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/serve/entrance.hpp"
-#include "sim/serve/guard.hpp"
-#include "sim/serve/workers.hpp"
 
 namespace gridcast::serve {
 

@@ -1,6 +1,5 @@
 #include "sim/strategy/decisions.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -232,8 +232,6 @@ Rows all_rows(std::size_t n) {
   return rows;
 }
 
-bool contains(Rows const& rows, std::size_t x) { return std::ranges::find(rows, x) != rows.end(); }
-
 /// The share of draws of each strategy, and its expected loss.
 void rate_by_draws(Choice& choice, GoalEvidence const& evidence, std::vector<Rows> const& draws) {
   std::size_t const strategies = evidence.strategies.size();

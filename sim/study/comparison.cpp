@@ -105,8 +105,8 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   comparison.parameters =
       std::make_shared<ParameterTable const>(parameter_table(scenario.calibration));
   auto const& unidentified = scenario.calibration.record.not_identified;
-  auto const stalls = unidentified.find(scenario::no_stalls);
-  if (stalls != unidentified.end()) comparison.no_stalls = stalls->second;
+  if (auto const* stalls = find_in(unidentified, scenario::no_stalls))
+    comparison.no_stalls = *stalls;
   return comparison;
 }
 
@@ -171,9 +171,7 @@ bool has_rounds(StudyOptions const& options) {
   return !options.all && options.replicas > 2 * first_round;
 }
 
-bool none(std::vector<bool> const& stopped) {
-  return std::ranges::find(stopped, true) == stopped.end();
-}
+bool none(std::vector<bool> const& stopped) { return !contains(stopped, true); }
 
 /// The comparison with the replicas of the first round alone.
 Comparison first_of(Comparison const& comparison) {
@@ -197,9 +195,7 @@ void cut(Comparison& comparison) {
 
 /// The number of replicas of all strategies.
 std::size_t simulated(Comparison const& comparison) {
-  std::size_t count = 0;
-  for (auto const& sample : comparison.samples) count += sample.size();
-  return count;
+  return sum_of<std::size_t>(comparison.samples, [](auto const& sample) { return sample.size(); });
 }
 
 void stop(Comparison& comparison, std::vector<bool> stopped) {
@@ -495,12 +491,9 @@ std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigur
     counted +=
         std::ranges::any_of(values, [r](auto const& strategy) { return !std::isnan(strategy[r]); });
   }
-  std::vector<Chance> chances;
-  for (double const share : share_best(values, figure.more_is_better)) {
-    chances.push_back(counted > 0 ? chance(share * static_cast<double>(counted), counted)
-                                  : Chance{});
-  }
-  return chances;
+  return each_of(share_best(values, figure.more_is_better), [&](double const share) {
+    return counted > 0 ? chance(share * static_cast<double>(counted), counted) : Chance{};
+  });
 }
 
 void run_in_rounds(Comparison& comparison, std::vector<std::string> const& names,

@@ -120,9 +120,7 @@ std::vector<Part> parts_of(std::vector<Case> const& cases,
     by_record[each.record].below += part.below;
   }
   if (by_record.size() < 2) return all;
-  std::vector<Part> parts;
-  for (auto const& [record, part] : by_record) parts.push_back(part);
-  return parts;
+  return each_of(by_record, [](auto const& each) { return each.second; });
 }
 
 Skill skill_of(std::vector<Case> const& cases, double Case::*score, double Case::*guess,
@@ -287,7 +285,7 @@ std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records)
   for (ScoredRecord const& record : records) {
     for (ScoredFigure const& figure : record.figures) {
       if (counts(figure)) counted.insert(figure.figure);
-      if (std::ranges::find(names, figure.figure) == names.end()) names.push_back(figure.figure);
+      if (!contains(names, figure.figure)) names.push_back(figure.figure);
     }
   }
   std::erase_if(names, [&](std::string const& name) { return counted.count(name) > 0; });
@@ -346,8 +344,7 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
   table.crps_last = skill_of(cases, &Case::crps, &Case::crps_last, options);
   table.crps_spread = skill_of(cases, &Case::crps, &Case::crps_spread, options);
   table.winkler_spread = skill_of(cases, &Case::winkler, &Case::winkler_spread, options);
-  std::vector<double> widths;
-  for (ScoreLine const& line : table.figures) widths.push_back(line.width_of_repeats);
+  std::vector<double> widths = each_of(table.figures, &ScoreLine::width_of_repeats);
   table.width_of_repeats = median(without_nan(std::move(widths)));
   return table;
 }

@@ -65,7 +65,7 @@ double figure_of_study(scenario::Lesson const& lesson, Prediction const& predict
   bool const precision = name.starts_with(precision_of);
   if (precision) name.erase(0, precision_of.size());
   auto const known = ledger::metric_names(ledger::MetricScope::replica);
-  if (std::ranges::find(known, name) == known.end()) no_such_figure(lesson, known);
+  if (!contains(known, name)) no_such_figure(lesson, known);
   Summary const summary = summarise(prediction.sample, name);
   if (!precision) return summary.mean;
   return (summary.mean_ci95.high - summary.mean_ci95.low) / 2 / summary.mean;

@@ -237,8 +237,7 @@ history::JobHistory names_of(scenario::Scenario const& scenario,
 }
 
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns) {
-  std::size_t sum = 0;
-  for (std::size_t const count : counts) sum += count;
+  auto const sum = sum_of<std::size_t>(counts, std::identity());
   check(sum > 0, "turns are of something");
   if (counts.size() == 1) return std::vector<std::size_t>(turns, 0);
   double const all = static_cast<double>(sum);

@@ -138,10 +138,7 @@ std::size_t column_index(StudySample const& sample, std::string_view name) {
 
 std::vector<double> column(StudySample const& sample, std::string_view name) {
   std::size_t const index = column_index(sample, name);
-  std::vector<double> values;
-  values.reserve(sample.size());
-  for (auto const& record : sample.records) values.push_back(record[index]);
-  return values;
+  return each_of(sample.records, [&](auto const& record) { return record[index]; });
 }
 
 Summary summarise(std::vector<double> all) {

@@ -55,8 +55,7 @@ Scores scores_of(Comparison const& complete, Choice const& choice) {
   auto const draws = column(complete.samples[complete.baseline], "draw");
   auto const hypothesis = column(complete.samples[complete.baseline], "hypothesis");
   for (std::size_t i = 0; i < std::min(draws.size(), most_replicas); ++i) {
-    std::vector<double> row;
-    for (auto const& scores : by_candidate) row.push_back(scores[i]);
+    std::vector<double> row = each_of(by_candidate, [&](auto const& scores) { return scores[i]; });
     bool const known = !std::isnan(draws[i]) && draws[i] < count(complete.parameters->rows.size());
     if (!known || !std::ranges::all_of(row, [](double x) { return std::isfinite(x); })) continue;
     result.draw.push_back(static_cast<std::size_t>(draws[i]));

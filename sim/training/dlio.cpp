@@ -90,7 +90,7 @@ class DlioFile {
         std::ranges::any_of(sections, [this](std::string const& section) { return has(section); });
     for (auto const& [path, node] : leaves_) {
       std::string const name = path.starts_with(root_) ? path.substr(root_.size()) : path;
-      bool const is_section = std::ranges::find(sections, name) != sections.end();
+      bool const is_section = contains(sections, name);
       if (!is_section || node.IsMap() || node.IsNull() || name == "model") continue;
       document_.add(document_.at(path),
                     fmt::format("{}: {} where keys are wanted", path, scenario::shown(node)), "",
@@ -141,7 +141,7 @@ class DlioFile {
     if (!has(path)) return fallback;
     std::string const text = lower(this->text(path, fallback ? "true" : "false"));
     static std::vector<std::string> const yes = {"true", "yes", "on", "1"};
-    return std::ranges::find(yes, text) != yes.end();
+    return contains(yes, text);
   }
 
   std::string text(std::string const& path, std::string fallback) {
@@ -156,7 +156,7 @@ class DlioFile {
                    std::vector<std::string> const& choices) {
     if (!has(path)) return fallback;
     std::string const text = lower(this->text(path, fallback));
-    if (std::ranges::find(choices, text) != choices.end()) return text;
+    if (contains(choices, text)) return text;
     document_.add(document_.at(root_ + path),
                   fmt::format("{}: unknown '{}'", root_ + path, this->text(path, "")), "",
                   suggestion(text, choices));
@@ -368,7 +368,7 @@ class Importer {
     scenario::ReaderSpec& reader = profile_.reader;
     static std::vector<std::string> const streams = {"tfrecord", "csv"};
     std::string const& format = profile_.dataset.format;
-    reader.sequential = std::ranges::find(streams, format) != streams.end();
+    reader.sequential = contains(streams, format);
     if (!reader.sequential) reader.transfer_size = profile_.dataset.sample_size;
   }
 
@@ -463,11 +463,7 @@ class Importer {
   }
 
   /// The sum of a list of sizes in bytes.
-  double sum(char const* path) {
-    double total = 0;
-    for (double const part : file_.numbers(path)) total += part;
-    return total;
-  }
+  double sum(char const* path) { return sum_of<double>(file_.numbers(path), std::identity()); }
 
   static double width(std::string const& type) {
     if (type == "fp64") return 8;

@@ -324,10 +324,10 @@ TrainingSetup as_drawn(TrainingSetup setup, std::size_t i, std::size_t count) {
 
 constexpr std::size_t all_worlds = 100;
 
-std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {
+std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup) {
   std::vector<PossibleSetup> all;
   if (is_certain(setup)) return {PossibleSetup{setup, 1}};
-  for (std::size_t i = 0; i < most; ++i) all.push_back(one_of(setup, i, most));
+  for (std::size_t i = 0; i < all_worlds; ++i) all.push_back(one_of(setup, i, all_worlds));
   return all;
 }
 
@@ -413,7 +413,7 @@ PossibleSetup possible_setup(TrainingSetup const& setup, double u) {
 }
 
 std::optional<TrainingInterval> training_interval(TrainingSetup const& setup) {
-  auto const possible = possible_setups(setup, all_worlds);
+  auto const possible = possible_setups(setup);
   if (possible.size() < 2) return std::nullopt;
   std::vector<double> epochs, totals, rates, utilisations;
   for (PossibleSetup const& one : possible) {

@@ -194,16 +194,12 @@ Seconds bulk_read_time(TrainingSetup const& setup, scenario::StorageSpec const& 
 
 Seconds staging_time(TrainingSetup const& setup) {
   if (!setup.source) return Seconds(0);
-  Bytes const size = node_holding(setup);
-  double rate =
-      setup.source->stream_bandwidth.value() * setup.profile.reader.threads * setup.gpus_per_node();
-  auto const cap = [&rate](BytesPerSecond limit, double sharing) {
-    if (limit > BytesPerSecond(0)) rate = std::min(rate, limit.value() / sharing);
-  };
-  cap(setup.source->bandwidth, setup.source->node_local ? 1 : setup.nodes);
-  cap(setup.source->node_bandwidth, 1);
-  cap(setup.storage.write_bandwidth, 1);
-  return size / BytesPerSecond(rate);
+  auto const& source = *setup.source;
+  double const rate = std::min(
+      {source.stream_bandwidth.value() * setup.profile.reader.threads * setup.gpus_per_node(),
+       limit(source.bandwidth) / (source.node_local ? 1 : setup.nodes),
+       limit(source.node_bandwidth), limit(setup.storage.write_bandwidth)});
+  return node_holding(setup) / BytesPerSecond(rate);
 }
 
 BatchQueue::BatchQueue(int lanes, int depth, Seconds now)

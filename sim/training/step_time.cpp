@@ -47,8 +47,7 @@ Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
 /// overlap 1 in proportion to the bytes, with 0 all at its end.
 std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
                                   double overlap) {
-  Bytes all;
-  for (Bytes const bucket : buckets) all += bucket;
+  auto const all = sum_of<Bytes>(buckets, std::identity());
   std::vector<Seconds> ready;
   Bytes so_far;
   for (Bytes const bucket : buckets) {

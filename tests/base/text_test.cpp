@@ -6,6 +6,18 @@
 
 namespace gridcast::inline base {
 
+TEST_CASE("a part ends at a separator outside of brackets and quotes", "[text]") {
+  CHECK(end_of_part("a,b", ",") == 1);
+  CHECK(end_of_part("a,b,c", ",", 2) == 3);
+  CHECK(end_of_part("[a,b],c", ",") == 5);
+  CHECK(end_of_part(R"("a,\",b)", ",") == 7);
+  CHECK(end_of_part(R"("a,\"",b)", ",") == 6);
+  CHECK(end_of_part("'a,\"', b", ",") == 5);
+  CHECK(end_of_part("(a]b;c", ";]") == 4);
+  CHECK(end_of_part("abc", ",") == 3);
+  CHECK(end_of_part("\"\\", ",") == 2);
+}
+
 TEST_CASE("text is split and trimmed", "[text]") {
   using Pieces = std::vector<std::string>;
   CHECK(split("a,b,c", ',') == Pieces{"a", "b", "c"});

@@ -22,7 +22,7 @@ none_found "JSON parsed outside of sim/base/json_text.cpp, which limits its dept
 # A signal handler can start one only by itself.
 none_found "programs started outside of sim/base/child.cpp" "$(
   ours 'sim/*.cpp' 'sim/*.hpp' 'calibration/*.cpp' 'calibration/*.hpp' |
-    grep -vFx -e sim/base/child.cpp -e sim/cli/scratch_folder.cpp |
+    grep -vFx -e sim/base/child.cpp -e sim/cli/verb_files.cpp |
     containing '\b(posix_spaw[n]p?|pope[n]|exec[lv]p?e?|std::syste[m])\(')"
 
 # Tables that a command prints are not stored. Not counted: pictures and the two generated files.

@@ -1,5 +1,4 @@
-#include "sim/ledger/grouped.hpp"
-
+#include "sim/ledger/ledger.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -1,8 +1,7 @@
-#include "sim/running/long_steps.hpp"
-
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/running/step_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

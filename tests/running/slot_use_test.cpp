@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sim/running/start_law.hpp"
+#include "sim/running/step_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

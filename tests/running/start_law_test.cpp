@@ -1,8 +1,7 @@
-#include "sim/running/start_law.hpp"
-
 #include <algorithm>
 
 #include "sim/base/statistics.hpp"
+#include "sim/running/step_laws.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::running {

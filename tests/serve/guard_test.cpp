@@ -1,8 +1,7 @@
-#include "sim/serve/guard.hpp"
-
 #include <fstream>
 #include <set>
 
+#include "sim/serve/entrance.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {

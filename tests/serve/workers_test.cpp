@@ -1,9 +1,8 @@
-#include "sim/serve/workers.hpp"
-
 #include <atomic>
 #include <sys/resource.h>
 
 #include "sim/base/error.hpp"
+#include "sim/serve/entrance.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {

@@ -25,8 +25,8 @@
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/log/event_reader.hpp"
-#include "sim/condor/log/exceeded_request.hpp"
 #include "sim/condor/log/log_note.hpp"
+#include "sim/condor/log/resource_rows.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -77,9 +77,7 @@ constexpr double gpu_memory_unit_B = 1048576;  // GlobalMemoryMb
 void take_gpu_property(history::GpuShare& gpus, std::string_view name,
                        classad::Value const& value) {
   if (name == "devicename" && gpus.model.empty()) take(gpus.model, value);
-  if (name == "capability" && gpus.capability <= 0) {
-    gpus.capability = std::max(0.0, value.number());
-  }
+  if (name == "capability" && gpus.capability <= 0) gpus.capability = std::max(0.0, value.number());
   std::optional<Bytes> memory;
   if (name == "globalmemorymb" && gpus.memory <= Bytes() &&
       take(memory, value, gpu_memory_unit_B)) {
@@ -370,8 +368,7 @@ void AdSites::add(std::string const& site, std::string const& host) {
 
 std::string AdSites::of(AttemptAdFacts const& attempt) const {
   if (!attempt.site.empty()) return attempt.site;
-  auto const found = by_startd_.find(startd_of(attempt.host));
-  return found == by_startd_.end() ? std::string() : found->second;
+  return value_or(by_startd_, startd_of(attempt.host), std::string());
 }
 
 std::uint32_t AdSlots::operator()(std::string const& remote_host) {

@@ -35,9 +35,7 @@ JobEvent vacated(AttemptAdFacts const& attempt) {
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
   event.kind = EventKind::evicted;
   bool const hold_code = code > 0 && code < first_vacate_code;
-  if (attempt.held || (hold_code && !attempt.not_held)) {
-    event.kind = EventKind::held;
-  }
+  if (attempt.held || (hold_code && !attempt.not_held)) event.kind = EventKind::held;
   if (attempt.end_unknown) {
     event.reason = attempt.executing ? Reason::end_not_recorded : Reason::not_begun;
   }
@@ -205,7 +203,7 @@ std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const&
   auto found = attempts.end();
   if (ad.attempt != 0) {
     found = std::ranges::find_if(attempts, [&ad](AttemptTimes const& attempt) {
-      return std::ranges::find(attempt.numbers, ad.attempt) != attempt.numbers.end();
+      return contains(attempt.numbers, ad.attempt);
     });
   }
   if (found != attempts.end()) return static_cast<std::size_t>(found - attempts.begin());
@@ -219,6 +217,39 @@ std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const&
     found = each;
   }
   return static_cast<std::size_t>(found - attempts.begin());
+}
+
+/// The attempts before the last one, if the job's own ad has only their number and the sum of their
+/// times (RemoteWallClockTime): one after the other from JobStartDate, that time in equal parts to
+/// those that executed, or to all if none did, and taken for execution.
+std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
+  std::vector<AttemptAdFacts> attempts;
+  bool const summed = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
+                      job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
+  if (!summed) return attempts;
+  std::int64_t const time = std::min(whole(job.remote_wall_clock_time) - last_in_sum(job),
+                                     *job.job_current_start_date - *job.job_start_date);
+  if (time < 0) return attempts;
+  std::int64_t const count = *job.num_shadow_starts - 1;
+  std::int64_t const executed = std::clamp<std::int64_t>(
+      job.num_job_starts.value_or(0) - (last_attempt(job).executing ? 1 : 0), 0, count);
+  std::int64_t const sharing = executed > 0 ? executed : count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    AttemptAdFacts attempt;
+    attempt.summed = true;
+    attempt.number = static_cast<std::uint32_t>(i + 1);
+    auto const share = [&](std::int64_t n) {
+      return *job.job_start_date + time * std::min(n, sharing) / sharing;
+    };
+    attempt.start = share(i);
+    attempt.end = share(i + 1);
+    if (i < executed) attempt.executing = attempt.start;
+    auto const before = static_cast<std::size_t>(count - i);
+    if (before < job.sites.size()) attempt.site = job.sites[before];
+    if (before < job.hosts.size()) attempt.host = job.hosts[before];
+    attempts.push_back(std::move(attempt));
+  }
+  return attempts;
 }
 
 class AdsHistory {
@@ -408,10 +439,9 @@ class AdsHistory {
   }
 
   void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {
-    std::vector<AttemptTimes> times;
-    for (AttemptAdFacts const& attempt : attempts) {
-      times.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
-    }
+    std::vector<AttemptTimes> const times = each_of(attempts, [](AttemptAdFacts const& attempt) {
+      return AttemptTimes{*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}};
+    });
     report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, times);
   }
 
@@ -464,36 +494,6 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
     }
   }
   return once;
-}
-
-std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
-  std::vector<AttemptAdFacts> attempts;
-  bool const summed = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
-                      job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
-  if (!summed) return attempts;
-  std::int64_t const time = std::min(whole(job.remote_wall_clock_time) - last_in_sum(job),
-                                     *job.job_current_start_date - *job.job_start_date);
-  if (time < 0) return attempts;
-  std::int64_t const count = *job.num_shadow_starts - 1;
-  std::int64_t const executed = std::clamp<std::int64_t>(
-      job.num_job_starts.value_or(0) - (last_attempt(job).executing ? 1 : 0), 0, count);
-  std::int64_t const sharing = executed > 0 ? executed : count;
-  for (std::int64_t i = 0; i < count; ++i) {
-    AttemptAdFacts attempt;
-    attempt.summed = true;
-    attempt.number = static_cast<std::uint32_t>(i + 1);
-    auto const share = [&](std::int64_t n) {
-      return *job.job_start_date + time * std::min(n, sharing) / sharing;
-    };
-    attempt.start = share(i);
-    attempt.end = share(i + 1);
-    if (i < executed) attempt.executing = attempt.start;
-    auto const before = static_cast<std::size_t>(count - i);
-    if (before < job.sites.size()) attempt.site = job.sites[before];
-    if (before < job.hosts.size()) attempt.host = job.hosts[before];
-    attempts.push_back(std::move(attempt));
-  }
-  return attempts;
 }
 
 std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/names.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/job_history.hpp"
 
@@ -27,11 +27,6 @@ struct AdEvent {
 /// The attempts of a job's EPOCH ads and, where there is none of the last one, its facts in the
 /// job's own ad. In order of their starts; those without a start left out.
 std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
-
-/// The attempts before the last one, if the job's own ad has only their number and the sum of their
-/// times (RemoteWallClockTime): one after the other from JobStartDate, that time in equal parts to
-/// those that executed, or to all if none did, and taken for execution.
-std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
 
 /// Sets how these ended, as far as the job's own ad counts it; the ends of the others are unknown.
 /// Returns the holds without a remaining attempt: the job was held in the queue.

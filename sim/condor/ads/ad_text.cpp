@@ -214,8 +214,7 @@ classad::Value to_value(json const& source) {
       return text.rfind("/Expr(", 0) == 0 ? classad::Value() : classad::Value(text);
     }
     case json::value_t::array: {
-      classad::List list;
-      for (json const& element : source) list.push_back(to_value(element));
+      classad::List list = each_of(source, to_value);
       return classad::Value(std::move(list));
     }
     case json::value_t::object: {
@@ -370,27 +369,6 @@ bool is_json(std::string_view text) {
   return second == '{' || second == ']' || second == '\0';
 }
 
-/// The end of an attribute of the new syntax: a ';' or ']' outside of texts and brackets.
-std::size_t end_of_attribute(std::string_view text, std::size_t at) {
-  int depth = 0;
-  for (char quote = '\0'; at < text.size(); ++at) {
-    char const c = text[at];
-    if (quote != '\0') {
-      if (c == '\\') ++at;
-      if (c == quote) quote = '\0';
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{' || c == '(') {
-      ++depth;
-    } else if (depth == 0 && (c == ';' || c == ']')) {
-      break;
-    } else if (c == ']' || c == '}' || c == ')') {
-      --depth;
-    }
-  }
-  return std::min(at, text.size());
-}
-
 /// "[ Name = value; ... ]": the number of ads.
 std::size_t read_new_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
   LineOf line_of(text);
@@ -400,7 +378,7 @@ std::size_t read_new_ads(std::string_view text, LogWarnings& warnings, AdSink co
     ad.line = line_of(at);
     while (at < text.size() && text[at] != ']') {
       std::size_t const begin = at + 1;
-      at = end_of_attribute(text, begin);
+      at = end_of_part(text, ";]", begin);
       std::string_view const attribute = trim(text.substr(begin, at - begin));
       if (attribute.empty()) continue;
       std::size_t const line = line_of(begin);

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -25,7 +24,7 @@ constexpr std::uint32_t most_holds = 10000;
 
 bool comes_before_execution(int code) {
   constexpr int codes[] = {6, 7, 8, 11, 13, 14, 18, 19, 32, 35, 45, 48};
-  return std::ranges::find(codes, code) != std::end(codes);
+  return contains(codes, code);
 }
 
 // Codes of all holds, 0 where none is known, the last one at the end.

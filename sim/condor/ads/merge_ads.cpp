@@ -183,9 +183,7 @@ class JobMerge {
 
   // Place of an attempt's events that starts then; none if the log has the job elsewhere then.
   std::optional<std::size_t> place_for(Seconds start) const {
-    auto const later =
-        std::upper_bound(events_.begin(), events_.end(), start,
-                         [](Seconds at, JobEvent const& event) { return at < event.at; });
+    auto const later = std::ranges::upper_bound(events_, start, {}, &JobEvent::at);
     auto place = static_cast<std::size_t>(later - events_.begin());
     for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
       bool const inside = place > span.first && (place <= span.last || span.open);

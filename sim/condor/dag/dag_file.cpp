@@ -4,7 +4,6 @@
 #include <functional>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -266,12 +265,10 @@ class DagReader {
   std::vector<std::size_t> nodes_named(std::string const& name, Side side) {
     auto const node = all_.nodes.find(prefix_ + name);
     if (node != all_.nodes.end()) return {node->second};
-    auto const splice = all_.splices.find(prefix_ + name);
-    if (splice != all_.splices.end()) {
-      return ends_of(all_.dag.nodes, splice->second, side == Side::children);
+    if (auto const* splice = find_in(all_.splices, prefix_ + name)) {
+      return ends_of(all_.dag.nodes, *splice, side == Side::children);
     }
-    std::vector<std::string> known;
-    for (DagNode const& each : all_.dag.nodes) known.push_back(each.name);
+    std::vector<std::string> const known = each_of(all_.dag.nodes, &DagNode::name);
     auto const left_out = all_.left_out.find(prefix_ + name);
     if (left_out != all_.left_out.end()) {
       complain(fmt::format("'{}' is a {} node, which does not have this property", name,
@@ -319,9 +316,8 @@ class DagReader {
       for (std::size_t const node : own_) use(all_.dag.nodes[node]);
       return;
     }
-    auto const splice = all_.splices.find(prefix_ + name);
-    if (splice != all_.splices.end()) {
-      for (std::size_t const node : splice->second) use(all_.dag.nodes[node]);
+    if (auto const* splice = find_in(all_.splices, prefix_ + name)) {
+      for (std::size_t const node : *splice) use(all_.dag.nodes[node]);
       return;
     }
     for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
@@ -513,7 +509,7 @@ class DagReader {
     if (all_.is_too_large) return;
     fs::path const file = noted_file(all_.dag, where_, folders, name);
     if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
-    if (std::ranges::find(all_.open, file) != all_.open.end())
+    if (contains(all_.open, file))
       return complain(fmt::format("{} has itself in it", file.string()), "Leave this line out.");
     if (all_.open.size() > most_depth)
       return complain(fmt::format("{} is inside more than {} files", file.string(), most_depth),

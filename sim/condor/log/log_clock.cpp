@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <map>
 
 #include <date/tz.h>
@@ -15,6 +14,15 @@
 
 namespace gridcast::condor {
 namespace {
+
+// Several processes write about one job, minutes late at most.
+constexpr std::int64_t least_step_ms = 300'000;
+constexpr int few_events = 3;  // of wrong dates
+
+/// True for leaps of about one size, in opposite directions.
+bool undoes(std::int64_t back_ms, std::int64_t forward_ms) {
+  return 10 * back_ms >= 9 * forward_ms;
+}
 
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t hour_ms = 3'600'000;
@@ -65,7 +73,7 @@ bool is_offset_of_zone(std::int64_t offset_s) {
                                       390,  525,  570,  630,  690, 765, 825};
   std::int64_t const whole = offset_s / 60;
   bool const hours = whole % 60 == 0 && whole >= -12 * 60 && whole <= 14 * 60;
-  return hours || std::ranges::find(minutes, whole) != std::end(minutes);
+  return hours || contains(minutes, whole);
 }
 
 /// "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
@@ -128,7 +136,7 @@ std::optional<DatedEvent> dated_event(std::string_view text) {
 }
 
 bool is_leap_day(std::int64_t ms_of_1972) {
-  return ms_of_1972 / day_ms == days_from_civil(1972, 2, 29);
+  return ms_of_1972 / day_ms == midnight_ms(1972, 2, 29) / day_ms;
 }
 
 bool is_leap(std::int64_t year) { return std::chrono::year(static_cast<int>(year)).is_leap(); }
@@ -152,14 +160,61 @@ std::optional<int> years_to_leap_day(std::string_view text) {
   return std::nullopt;
 }
 
+/// The one that this date may be in: the last Sunday of October (Europe) or the first of November
+/// (North America), each before the hour from which on no zone there has it.
+std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms) {
+  using namespace std::chrono;
+  auto const day = floor<std::chrono::days>(sys_time<milliseconds>(milliseconds(local_ms)));
+  std::int64_t const time_of_day = local_ms - day.time_since_epoch().count() * day_ms;
+  auto const hour = time_of_day / hour_ms;
+  year const of = year_month_day(day).year();
+  year const next = of + years(1);
+  std::optional<sys_days> forward;
+  if (day == sys_days(of / October / Sunday[last]) && hour < 4) {
+    forward = sys_days(next / March / Sunday[last]);
+  } else if (day == sys_days(of / November / Sunday[1]) && hour < 2) {
+    forward = sys_days(next / March / Sunday[2]);
+  }
+  if (!forward) return std::nullopt;
+  return RepeatedHour{local_ms - time_of_day % hour_ms,
+                      forward->time_since_epoch().count() * day_ms + hour * hour_ms};
+}
+
 }  // namespace
 
-std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
+// Notices leaps, and whether the clock returned from one.
+void ClockSteps::follow(std::int64_t at_ms) {
+  std::int64_t const leap = date_ms_ ? at_ms - *date_ms_ : 0;
+  ++since_leap_;
+  if (leap > least_step_ms) {
+    if (ahead_ms_ > 0 && undoes(leap, ahead_ms_) && at_ms >= latest_ms_) ahead_ms_ = 0;
+    leap_ms_ = leap;
+    before_leap_ms_ = latest_ms_;
+    since_leap_ = 0;
+  } else if (-leap > least_step_ms && since_leap_ <= few_events && leap_ms_ > 0 &&
+             undoes(-leap, leap_ms_)) {
+    latest_ms_ = before_leap_ms_;
+  }
+}
+
+ClockSteps::Time ClockSteps::next(std::int64_t at_ms, std::optional<std::int64_t> job_ms) {
+  follow(at_ms);
+  Time time{at_ms + ahead_ms_, 0};
+  bool const job_went_back = job_ms && time.at_ms < *job_ms - least_step_ms;
+  std::int64_t const step = latest_ms_ - time.at_ms;
+  if (job_went_back && step > least_step_ms) {
+    ahead_ms_ += step;
+    time = {latest_ms_, step};
+  }
+  latest_ms_ = date_ms_ ? std::max(latest_ms_, time.at_ms) : time.at_ms;
+  date_ms_ = at_ms;
+  return time;
+}
+
+std::int64_t midnight_ms(int year, int month, int day) {
   using namespace std::chrono;
-  return sys_days(std::chrono::year(static_cast<int>(year)) / static_cast<int>(month) /
-                  static_cast<int>(day))
-      .time_since_epoch()
-      .count();
+  sys_time<milliseconds> const midnight = sys_days(std::chrono::year(year) / month / day);
+  return midnight.time_since_epoch().count();
 }
 
 std::optional<LogDate> eat_log_date(std::string_view& rest) {
@@ -171,24 +226,24 @@ std::optional<LogDate> eat_log_date(std::string_view& rest) {
   int const minute = fixed(rest, 2);
   if (!scan::eat(rest, ":")) return std::nullopt;
   int const second = fixed(rest, 2);
-  if (!is_time_of_day(hour, minute, second)) return std::nullopt;
+  auto const time = ms_of_day(hour, minute, second);
+  if (!time) return std::nullopt;
   LogDate date;
   date.year_known = day.year_known;
-  std::int64_t const days =
-      days_from_civil(day.year, static_cast<unsigned>(day.month), static_cast<unsigned>(day.day));
-  date.ms = days * day_ms + ((hour * 60 + minute) * 60 + second) * std::int64_t{1000};
-  date.ms += eat_fraction(rest);
+  date.ms = midnight_ms(day.year, day.month, day.day) + *time + eat_fraction(rest);
   auto const offset = eat_offset(rest);
   date.ms -= offset.value_or(0);
   date.utc = offset.has_value();
   return date;
 }
 
-bool is_time_of_day(int hour, int minute, int second) {
+std::optional<std::int64_t> ms_of_day(int hour, int minute, int second) {
   bool const ends_day = hour == 24 && minute == 0 && second == 0;
   bool const leap = second == 60 && minute % 15 == 14;
-  return hour >= 0 && minute >= 0 && second >= 0 && minute <= 59 && (hour <= 23 || ends_day) &&
-         (second <= 59 || leap);
+  bool const exists = hour >= 0 && minute >= 0 && second >= 0 && minute <= 59 &&
+                      (hour <= 23 || ends_day) && (second <= 59 || leap);
+  if (!exists) return std::nullopt;
+  return ((hour * 60 + minute) * 60 + second) * std::int64_t{1000};
 }
 
 std::int64_t eat_fraction(std::string_view& rest) {
@@ -235,11 +290,11 @@ bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
 }
 
 std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year) {
-  std::int64_t const since = ms_of_1972 - days_from_civil(1972, 1, 1) * day_ms;
+  std::int64_t const since = ms_of_1972 - midnight_ms(1972, 1, 1);
   std::int64_t days = since / day_ms;  // 59 is 29 February
   bool const leap = std::chrono::year(static_cast<int>(year)).is_leap();
   if (!leap && days > 59) --days;
-  return (days_from_civil(year, 1, 1) + days) * day_ms + since % day_ms;
+  return midnight_ms(static_cast<int>(year), 1, 1) + days * day_ms + since % day_ms;
 }
 
 std::int64_t year_of(std::int64_t ms) {
@@ -277,24 +332,6 @@ bool TimeZone::skips(std::int64_t local_ms) const {
 
 bool RepeatedHour::holds(std::int64_t local_ms) const {
   return local_ms >= begin_ms && local_ms < begin_ms + hour_ms;
-}
-
-std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms) {
-  using namespace std::chrono;
-  auto const day = floor<std::chrono::days>(sys_time<milliseconds>(milliseconds(local_ms)));
-  std::int64_t const time_of_day = local_ms - day.time_since_epoch().count() * day_ms;
-  auto const hour = time_of_day / hour_ms;
-  year const of = year_month_day(day).year();
-  year const next = of + years(1);
-  std::optional<sys_days> forward;
-  if (day == sys_days(of / October / Sunday[last]) && hour < 4) {
-    forward = sys_days(next / March / Sunday[last]);
-  } else if (day == sys_days(of / November / Sunday[1]) && hour < 2) {
-    forward = sys_days(next / March / Sunday[2]);
-  }
-  if (!forward) return std::nullopt;
-  return RepeatedHour{local_ms - time_of_day % hour_ms,
-                      forward->time_since_epoch().count() * day_ms + hour * hour_ms};
 }
 
 LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)

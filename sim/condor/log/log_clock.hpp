@@ -23,15 +23,15 @@ struct LogDate {
   bool year_known = true;
 };
 
-/// Days from 1970-01-01 in the Gregorian calendar.
-std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
+/// Unix milliseconds of the midnight in which a day begins, as if UTC (Gregorian calendar).
+std::int64_t midnight_ms(int year, int month, int day);
 
 /// Takes a date off the front. None if it is no date, or a day that no calendar has.
 std::optional<LogDate> eat_log_date(std::string_view& rest);
 
-/// True for a time that clocks have: 24:00:00 ends a day (ISO 8601), and a leap second ends a
-/// quarter of an hour in each zone.
-bool is_time_of_day(int hour, int minute, int second);
+/// Milliseconds since midnight; none for a time that no clock has: 24:00:00 ends a day (ISO 8601),
+/// and a leap second ends a quarter of an hour in each zone.
+std::optional<std::int64_t> ms_of_day(int hour, int minute, int second);
 
 /// Milliseconds of ".mmm" or ",mmm" at the front, to which more digits add nothing; 0 without one.
 std::int64_t eat_fraction(std::string_view& rest);
@@ -74,10 +74,6 @@ struct RepeatedHour {
 
   bool holds(std::int64_t local_ms) const;
 };
-
-/// The one that this date may be in: the last Sunday of October (Europe) or the first of November
-/// (North America), each before the hour from which on no zone there has it.
-std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms);
 
 /// From the dates of a log to Unix time: which year a date without one is of, which hour of the day
 /// that has one twice, and whether the clock was set back. Without a zone a date that is behind the
@@ -139,6 +135,41 @@ class LogClock {
   bool second_time_ = false;  // of that hour
   bool offset_changes_ = false;
   bool zone_assumed_ = false, utc_seen_ = false, first_in_file_ = true;
+};
+
+// A clock that is set back while a log is written.
+//
+// HTCondor appends events, so those of one file stand in the order in which they happened. If a
+// job's event is more than five minutes earlier than the job's event before it, then the clock was
+// set back. From there on, all times count as later by the step, so that time goes on:
+//
+//   step = latest time so far - time of the event
+//
+// The time that passed at the step itself is unknown and taken as zero. A clock that later leaps
+// forward by as much was set right again. A few events of a far future, after which the clock
+// returns, are no step: their own dates are wrong.
+//
+// An example: a job is submitted at 8:00 and executes at 10:00. The clock is then set back by an
+// hour, and the job ends at 9:30. The end counts as 10:00, and an event of 9:40 as 10:10.
+
+class ClockSteps {
+ public:
+  struct Time {
+    std::int64_t at_ms = 0;    // with all steps so far
+    std::int64_t step_ms = 0;  // that is seen with this event; 0: none
+  };
+  /// The next event of a file, `at_ms` by its date. `job_ms`: the time of its job's event before in
+  /// this file, with the steps.
+  Time next(std::int64_t at_ms, std::optional<std::int64_t> job_ms);
+
+ private:
+  void follow(std::int64_t at_ms);
+
+  std::int64_t ahead_ms_ = 0;                      // of the dates
+  std::optional<std::int64_t> date_ms_;            // of the event before
+  std::int64_t latest_ms_ = 0;                     // with the steps
+  std::int64_t leap_ms_ = 0, before_leap_ms_ = 0;  // the last leap forward; the latest time before
+  int since_leap_ = 0;                             // events
 };
 
 }  // namespace gridcast::condor

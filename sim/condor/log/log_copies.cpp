@@ -5,12 +5,14 @@
 #include <functional>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_note.hpp"
 
 namespace gridcast::condor {
+namespace {
+
+/// The same for the same event.
 std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms) {
   std::uint64_t digest = 0;
   for (std::int64_t const part :
@@ -21,6 +23,8 @@ std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms) {
   }
   return digest ^ std::hash<std::string_view>{}(event.reason);
 }
+
+}  // namespace
 
 bool RepeatedEvents::repeats(RawEvent const& event, std::int64_t at_ms, std::int64_t file_ms) {
   std::uint64_t const digest = event_digest(event, at_ms);
@@ -117,7 +121,7 @@ bool LogCopies::overlap(Part const& a, Part const& b) {
 }
 
 void LogCopies::settle() {
-  std::ranges::stable_sort(parts_, [](Part const& a, Part const& b) { return a.job < b.job; });
+  std::ranges::stable_sort(parts_, {}, &Part::job);
   for (auto first = parts_.begin(); first != parts_.end();) {
     auto const last =
         std::find_if(first, parts_.end(), [&](Part const& part) { return part.job != first->job; });

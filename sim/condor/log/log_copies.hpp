@@ -20,9 +20,6 @@
 
 namespace gridcast::condor {
 
-/// The same for the same event.
-std::uint64_t event_digest(RawEvent const& event, std::int64_t at_ms);
-
 /// The events of one job in a file that has them twice, such as two states of a log in one file, or
 /// a log with its latter part appended again. A copy begins with the job's first event: it repeats
 /// events up to the latest time so far, and at that time as many as there were. Or it begins with

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -296,8 +295,7 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
     host = history::unknown_site;
   }
   host = domain_of(host);
-  auto const named = site_index_.find(host);
-  if (named != site_index_.end()) return named->second;
+  if (auto const* named = find_in(site_index_, host)) return *named;
   auto const [found, fresh] =
       host_sites_.try_emplace(std::string(host), Id<history::Site>(history_.sites.size()));
   if (fresh) history_.sites.emplace_back(host);
@@ -340,9 +338,7 @@ void LogHistory::name_places() {
   std::vector<std::uint32_t> renumbered(places_.size(), 0);
   history_.slots = {"unknown"};
   for (auto const& [name, indices] : by_name) {
-    for (std::size_t i : indices) {
-      renumbered[i] = static_cast<std::uint32_t>(history_.slots.size());
-    }
+    for (std::size_t i : indices) renumbered[i] = static_cast<std::uint32_t>(history_.slots.size());
     history_.slots.push_back(name);
   }
   for (JobEvent& event : history_.events) {

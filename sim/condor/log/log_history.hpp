@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/names.hpp"
-#include "sim/condor/log/clock_steps.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/job_life.hpp"
+#include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_copies.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/condor/log/resource_rows.hpp"

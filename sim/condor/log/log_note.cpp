@@ -283,9 +283,7 @@ void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
     if (!id.valid()) continue;
     Known& known = known_[id.index()];
     if (site.valid()) vote(known.sites, site.index());
-    if (place.in_words.valid() && id != place.in_words) {
-      vote(known.words, place.in_words.index());
-    }
+    if (place.in_words.valid() && id != place.in_words) vote(known.words, place.in_words.index());
     if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
     if (place.address.valid() && id == place.starter) vote(known.addresses, place.address.index());
   }

@@ -31,9 +31,8 @@ LogReport& LogReport::operator+=(LogReport const& other) {
 }
 
 void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file, Need need) {
-  auto const found = known_.find(what);
-  if (found != known_.end()) {
-    ++report_.warnings[found->second].count;
+  if (auto const* found = find_in(known_, what)) {
+    ++report_.warnings[*found].count;
     return;
   }
   known_.emplace(what, report_.warnings.size());
@@ -302,9 +301,7 @@ class LogReading {
 };
 
 std::vector<LogText> in_files(std::vector<Path> const& files) {
-  std::vector<LogText> logs;
-  for (Path const& file : files) logs.push_back({file});
-  return logs;
+  return each_of(files, [](Path const& file) { return LogText{file}; });
 }
 
 LoggedHistory with_events(LoggedHistory read) {

@@ -253,15 +253,12 @@ Problem endless(Location const& where, std::string const& name, std::string cons
 bool SubmitMacros::is_defined(std::string_view name) const { return find(name) != nullptr; }
 
 std::string const* SubmitMacros::find(std::string_view name) const {
-  auto const live = live_.find(std::string(name));
-  if (live != live_.end()) return &live->second;
-  auto const found = defined_.find(std::string(name));
-  if (found != defined_.end()) return &found->second.text;
+  if (auto const* live = find_in(live_, std::string(name))) return live;
+  if (auto const* found = find_in(defined_, std::string(name))) return &found->text;
   // condor_submit's own ones, on an access point of Linux.
   static std::map<std::string, std::string, LessIgnoringCase> const usual = {
       {"IsLinux", "1"}, {"IsWindows", "0"}, {"OPSYS", "LINUX"}, {"ARCH", "X86_64"}};
-  auto const own = usual.find(std::string(name));
-  return own == usual.end() ? nullptr : &own->second;
+  return find_in(usual, std::string(name));
 }
 
 void SubmitMacros::note(Location const& where, std::string const& what, SubmitAction action) {

@@ -227,17 +227,15 @@ void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
 
 void EventLogText::submitted_again(Id<history::Job> job) {
   if (most_cluster_ == 0) {
-    for (JobName const& name : history_.jobs) {
-      most_cluster_ = std::max(most_cluster_, name.cluster);
-    }
+    for (JobName const& name : history_.jobs) most_cluster_ = std::max(most_cluster_, name.cluster);
   }
   ++retries_[job.index()];
 }
 
 JobName EventLogText::name_of(Id<history::Job> job) const {
   JobName name = history_.jobs[job.index()];
-  auto const retries = retries_.find(job.index());
-  if (retries != retries_.end()) name.cluster += retries->second * most_cluster_;
+  if (auto const* retries = find_in(retries_, job.index()))
+    name.cluster += *retries * most_cluster_;
   return name;
 }
 
@@ -343,9 +341,7 @@ void EventLogText::add_pilot(SiteSlot const& point) {
 }
 
 void EventLogText::add(OneLine const& line) {
-  for (char const c : line.text) {
-    buffer_.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
-  }
+  for (char const c : line.text) buffer_.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
 }
 
 void EventLogText::add(Quoted const& quoted) {

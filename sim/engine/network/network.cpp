@@ -6,6 +6,7 @@
 
 #include <simgrid/s4u.hpp>
 
+#include "sim/base/lists.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
 namespace gridcast::engine {
@@ -122,9 +123,7 @@ Bytes SharedLink::Group::first_left() const {
 }
 
 SharedLink::Group& SharedLink::group(BytesPerSecond limit) {
-  auto const place =
-      std::lower_bound(groups_.begin(), groups_.end(), limit,
-                       [](Group const& g, BytesPerSecond wanted) { return g.limit < wanted; });
+  auto const place = std::ranges::lower_bound(groups_, limit, {}, &Group::limit);
   if (place != groups_.end() && place->limit == limit) return *place;
   return *groups_.insert(place, Group{limit, {}, 0, {}});
 }
@@ -161,8 +160,7 @@ void SharedLink::drop_empty_groups() {
 // Flows that want less than an equal share of the rest get their limit; the others share the
 // rest.
 void SharedLink::share() {
-  std::size_t flows = 0;
-  for (Group const& group : groups_) flows += group.flows.size();
+  auto flows = sum_of<std::size_t>(groups_, [](Group const& group) { return group.flows.size(); });
   BytesPerSecond left = capacity_;
   for (Group& group : groups_) {
     auto const own = static_cast<double>(group.flows.size());
@@ -249,9 +247,7 @@ Network::Network(Clock& clock, NetworkPlan const& plan) {
 Network::~Network() = default;
 
 std::uint64_t Network::link_timers() const {
-  std::uint64_t timers = 0;
-  for (auto const& link : fast_) timers += link->timers();
-  return timers;
+  return sum_of<std::uint64_t>(fast_, [](auto const& link) { return link->timers(); });
 }
 
 SharedLink& Network::tightest(Route route) const {

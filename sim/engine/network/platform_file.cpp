@@ -122,7 +122,7 @@ Links route(sg4::Host const* from, sg4::Host const* to) {
 }
 
 void keep_common(LinkSet& common, Links const& links) {
-  std::erase_if(common, [&](auto* link) { return std::ranges::find(links, link) == links.end(); });
+  std::erase_if(common, [&](auto* link) { return !contains(links, link); });
 }
 
 enum class Kind { shared, fat_pipe };

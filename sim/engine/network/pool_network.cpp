@@ -1,7 +1,6 @@
 #include "sim/engine/network/pool_network.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace gridcast::engine {
 

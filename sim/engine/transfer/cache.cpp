@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/base/lists.hpp"
+
 namespace gridcast::engine {
 
 namespace {
@@ -105,13 +107,11 @@ void CacheStore::insert(FileId file, Bytes size) {
 }
 
 void CacheStore::open(FileId file) {
-  auto const found = entries_.find(file);
-  if (found != entries_.end()) ++found->second.readers;
+  if (auto* found = find_in(entries_, file)) ++found->readers;
 }
 
 void CacheStore::close(FileId file) {
-  auto const found = entries_.find(file);
-  if (found != entries_.end()) --found->second.readers;
+  if (auto* found = find_in(entries_, file)) --found->readers;
 }
 
 void CacheStore::purge() {

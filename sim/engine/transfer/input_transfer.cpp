@@ -4,8 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "sim/strategy/decisions.hpp"
-
 namespace gridcast::engine {
 
 namespace {

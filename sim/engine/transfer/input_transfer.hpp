@@ -20,6 +20,7 @@
 // "Transfers".
 #pragma once
 
+#include <coroutine>
 #include <deque>
 #include <string>
 #include <vector>
@@ -32,11 +33,72 @@
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"
-#include "sim/engine/transfer/transfer_queue.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
+
+// So many transfers at a time, first come, first served: the access point's transfer slots
+// (MAX_CONCURRENT_UPLOADS), or a limit that a strategy sets at a site. Left out: the access point's
+// choice among users and its disk throttle.
+
+class TransferQueue;
+
+/// `co_await queue.enter(...)`: done when it is this one's turn.
+class [[nodiscard]] TransferTurn final : public Waiting {
+ public:
+  TransferTurn(TransferQueue& queue, Interrupt& interrupt) : queue_(queue), interrupt_(interrupt) {}
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> waiter);
+  Waited await_resume() const { return ended(); }
+  void cancel() override;
+
+ private:
+  friend class TransferQueue;
+  TransferQueue& queue_;
+  Interrupt& interrupt_;
+};
+
+class TransferQueue {
+ public:
+  explicit TransferQueue(int slots) : free_(slots) {}
+
+  TransferTurn enter(Interrupt& interrupt) { return {*this, interrupt}; }
+  void leave();
+
+ private:
+  friend class TransferTurn;
+  int free_;
+  std::deque<TransferTurn*> waiting_;
+};
+
+inline bool TransferTurn::await_ready() {
+  interrupted_ = interrupt_.raised();
+  if (interrupted_) return true;
+  if (queue_.free_ == 0) return false;
+  --queue_.free_;
+  return true;
+}
+
+inline void TransferTurn::await_suspend(std::coroutine_handle<> waiter) {
+  waiter_ = waiter;
+  interrupt_.begin(*this);
+  queue_.waiting_.push_back(this);
+}
+
+inline void TransferTurn::cancel() { std::erase(queue_.waiting_, this); }
+
+inline void TransferQueue::leave() {
+  if (waiting_.empty()) {
+    ++free_;
+    return;
+  }
+  TransferTurn* const next = waiting_.front();
+  waiting_.pop_front();
+  next->interrupt_.end();
+  next->waiter_.resume();
+}
 
 enum class InputEnd { arrived, failed, interrupted };
 

@@ -20,13 +20,6 @@ constexpr std::uint32_t most_gpus = 72;
 constexpr std::uint32_t most_nodes = 100'000;  // of a job
 constexpr std::size_t most_shown = 60;         // of a cell, in a message
 
-std::optional<std::size_t> column_of(std::string const& name,
-                                     std::vector<std::string> const& header) {
-  auto const found = std::ranges::find(header, name);
-  if (found == header.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - header.begin());
-}
-
 /// "64" of "gres/gpu=512,node=64", Slurm's list of resources on all nodes; 1 by default.
 std::uint32_t nodes_in(std::string_view list) {
   constexpr std::string_view key = "node=";
@@ -103,11 +96,11 @@ class RowReader {
     bind(map.retry_of, header, retry_of_);
     bind(map.elapsed, header, elapsed_);
     for (ColumnMap::End const& end : map.ends) {
-      if (auto const column = column_of(end.column, header))
+      if (auto const column = position_of(header, end.column))
         ends_.push_back({*column, end.outcome});
     }
     for (ColumnMap::Skip const& skip : map.skip) {
-      if (auto const column = column_of(skip.column, header)) {
+      if (auto const column = position_of(header, skip.column)) {
         skips_.emplace_back(*column, &skip.pattern);
       }
     }
@@ -198,7 +191,7 @@ class RowReader {
   void bind(std::vector<ColumnSource> const& sources, std::vector<std::string> const& header,
             std::vector<Bound>& bound) {
     for (ColumnSource const& each : sources) {
-      auto const column = column_of(each.column, header);
+      auto const column = position_of(header, each.column);
       if (each.column.empty() || column) bound.push_back({&each, column});
     }
   }
@@ -329,8 +322,7 @@ class RowReader {
   }
 
   std::optional<MappedOutcome> outcome_of_word(std::string_view word) const {
-    auto const mapped = map_.outcomes.find(word);
-    if (mapped != map_.outcomes.end()) return mapped->second;
+    if (auto const* mapped = find_in(map_.outcomes, word)) return *mapped;
     if (auto const own = outcome_named(word)) return MappedOutcome{*own};
     if (!word.empty() || row_.ended) return std::nullopt;
     bool const in_slot = row_.started || row_.matched || row_.transfer_started;

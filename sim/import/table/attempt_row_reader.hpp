@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/base/names.hpp"
+#include "sim/base/lists.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"

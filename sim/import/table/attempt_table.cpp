@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -33,8 +32,7 @@ bool is_other_job(AttemptRow const& before, AttemptRow const& row) {
 /// Gives a job of its own to each row that is no further attempt of the job before it: another
 /// user's, or submitted after that one had succeeded. Notes them once. For rows without a number.
 void split_recycled_jobs(AttemptTable& table) {
-  std::vector<AttemptRow*> rows;
-  for (AttemptRow& row : table.rows) rows.push_back(&row);
+  std::vector<AttemptRow*> rows = each_of(table.rows, [](AttemptRow& row) { return &row; });
   std::ranges::stable_sort(rows, [](AttemptRow const* a, AttemptRow const* b) {
     return a->job != b->job ? a->job < b->job : a->submitted < b->submitted;
   });

@@ -1,6 +1,7 @@
 #include "sim/import/table/column_map.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -62,9 +63,7 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
 }};
 
 using scenario::Form;
-using scenario::FoundKey;
-using scenario::Key;
-using scenario::Section;
+using scenario::Table;
 using scenario::YamlDocument;
 using scenario::YamlValue;
 
@@ -80,46 +79,30 @@ std::optional<CellPattern> read_pattern(YamlValue const& value) {
   return pattern;
 }
 
-/// A key and how its value is read.
-template <class Into>
-struct KeyRow {
-  Key key;
-  void (*read)(YamlValue const& value, Into& into);
-};
-
-template <class Into>
-void read_keys(YamlValue const& value, char const* title, std::vector<KeyRow<Into>> const& rows,
-               Into& into) {
-  Section section{title, {}};
-  for (auto const& row : rows) section.keys.push_back(row.key);
-  for (FoundKey const& found : scenario::find_keys(value, section)) {
-    rows[found.key].read(found.value, into);
-  }
-}
-
 void read_unit(YamlValue const& value, ColumnSource& source) {
   source.unit = parse_bytes(text_of(value));
   if (!source.unit) value.complain("is no size", "", "Write 1 MiB, or 1 GB.");
 }
 
 ColumnSource read_source(YamlValue const& value) {
-  using Into = ColumnSource;
-  static std::vector<KeyRow<Into>> const rows = {
-      {{"column", Form::text, "Column of the table"},
-       [](auto& from, Into& to) { to.column = text_of(from); }},
-      {{"value", Form::text, "The same for every row, or where `column` has a value"},
-       [](auto& from, Into& to) { to.value = text_of(from); }},
-      {{"pattern", Form::text, "Which part of the cell"},
-       [](auto& from, Into& to) { to.pattern = read_pattern(from); }},
-      {{"unit", Form::text, "Meaning of 1, as 1 MiB"}, read_unit},
-      {{"sum", Form::truth, "For gpus: of all that the pattern finds; for gpu_memory: of all GPUs"},
-       [](auto& from, Into& to) { scenario::read_value(from, {}, to.sum); }}};
+  static Table<ColumnSource> const table = [] {
+    Table<ColumnSource> all("Source of a cell");
+    all.optional("column", &ColumnSource::column, "Column of the table")
+        .optional("value", &ColumnSource::value,
+                  "The same for every row, or where `column` has a value")
+        .add({"pattern", Form::text, "Which part of the cell"},
+             [](YamlValue const& from, ColumnSource& to) { to.pattern = read_pattern(from); })
+        .add({"unit", Form::text, "Meaning of 1, as 1 MiB"}, read_unit)
+        .optional("sum", &ColumnSource::sum,
+                  "For gpus: of all that the pattern finds; for gpu_memory: of all GPUs");
+    return all;
+  }();
   ColumnSource source;
   if (value.node.IsScalar()) {
     source.column = value.node.Scalar();
     return source;
   }
-  read_keys(value, "Source of a cell", rows, source);
+  table.read(value, source);
   if (source.column.empty() && source.value.empty())
     value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
   return source;
@@ -143,6 +126,13 @@ void read_columns(YamlValue const& value, ColumnMap& map) {
     }
     read_sources(below, map.sources[static_cast<std::size_t>(*column)]);
   }
+}
+
+std::vector<std::string> const& reason_names() {
+  static auto const names = each_of<std::string>(
+      std::views::iota(std::size_t{0}, history::reason_count),
+      [](std::size_t i) { return history::name(static_cast<history::Reason>(i)); });
+  return names;
 }
 
 std::optional<MappedOutcome> read_outcome(YamlValue const& value) {
@@ -170,14 +160,16 @@ std::optional<MappedOutcome> read_outcome(YamlValue const& value) {
 }
 
 void read_ends(YamlValue const& value, ColumnMap& map) {
-  using Into = ColumnMap::End;
-  static std::vector<KeyRow<Into>> const rows = {
-      {{"column", Form::text, "Column of the table", true},
-       [](auto& from, Into& to) { to.column = text_of(from); }},
-      {{"outcome", Form::text, "Outcome of the attempt in this case", true},
-       [](auto& from, Into& to) {
-         if (auto const mapped = read_outcome(from)) to.outcome = mapped->outcome;
-       }}};
+  using End = ColumnMap::End;
+  static Table<End> const table = [] {
+    Table<End> all("The end of an attempt");
+    all.required("column", &End::column, "Column of the table")
+        .add({"outcome", Form::text, "Outcome of the attempt in this case", true},
+             [](YamlValue const& from, End& to) {
+               if (auto const mapped = read_outcome(from)) to.outcome = mapped->outcome;
+             });
+    return all;
+  }();
   bool const is_list =
       value.node.IsSequence() &&
       std::ranges::all_of(value.node, [](auto const& item) { return item.IsMap(); });
@@ -186,9 +178,7 @@ void read_ends(YamlValue const& value, ColumnMap& map) {
                           "Write [{column: COLUMN, outcome: held}].");
   }
   for (YamlValue const& item : scenario::find_items(value)) {
-    ColumnMap::End end{"", AttemptOutcome::held};
-    read_keys(item, "The end of an attempt", rows, end);
-    map.ends.push_back(std::move(end));
+    table.read(item, map.ends.emplace_back(End{"", AttemptOutcome::held}));
   }
 }
 
@@ -223,32 +213,39 @@ void read_skip(YamlValue const& value, ColumnMap& map) {
 }
 
 void read_map(YamlValue const& value, ColumnMap& map) {
-  using Into = ColumnMap;
-  static std::vector<KeyRow<Into>> const rows = {
-      {{"schema", Form::text, "Kind of this file, and its version", true}, [](auto&, Into&) {}},
-      {{"title", Form::text, "Which table it is for"},
-       [](auto& from, Into& to) { to.title = text_of(from); }},
-      {{"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
-       [](auto& from, Into& to) { to.batch_system = text_of(from); }},
-      {{"separator", Form::text, "Character between two cells"}, read_separator},
-      {{"time_zone", Form::text, "Zone of times without an offset"},
-       [](auto& from, Into& to) { to.time_zone = text_of(from); }},
-      {{"time_format", Form::text, "Form of its times, as strptime takes it"}, read_time_format},
-      {{"header", Form::names, "Names of its columns, where its first row does not have them"},
-       [](auto& from, Into& to) { scenario::read_value(from, {}, to.header); }},
-      {{"columns", Form::section, "gridcast's name of a column: the table's", true}, read_columns},
-      {{"outcomes", Form::section, "The table's word for an outcome: gridcast's"}, read_outcomes},
-      {{"ends", Form::sections, "Columns whose earliest time ends the attempt"}, read_ends},
-      {{"empty", Form::names, "Cells without a value"},
-       [](auto& from, Into& to) { scenario::read_value(from, {}, to.empty); }},
-      {{"skip", Form::section, "Rows that are no attempts"}, read_skip},
-      {{"within", Form::sections, "Where a job's name is its only one, as one of several clusters"},
-       [](auto& from, Into& to) { read_sources(from, to.within); }},
-      {{"retry_of", Form::sections, "The job that a row's job is another attempt of"},
-       [](auto& from, Into& to) { read_sources(from, to.retry_of); }},
-      {{"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"},
-       [](auto& from, Into& to) { read_sources(from, to.elapsed); }}};
-  read_keys(value, "Columns of a table and their meaning", rows, map);
+  static Table<ColumnMap> const table = [] {
+    Table<ColumnMap> all("Columns of a table and their meaning");
+    auto const sources = [](std::vector<ColumnSource> ColumnMap::*member) {
+      return [member](YamlValue const& from, ColumnMap& to) { read_sources(from, to.*member); };
+    };
+    all.schema(column_map_schema)
+        .optional("title", &ColumnMap::title, "Which table it is for")
+        .optional("batch_system", &ColumnMap::batch_system,
+                  "Whose jobs they are: HTCondor, Slurm, ...")
+        .add({"separator", Form::text, "Character between two cells"}, read_separator)
+        .optional("time_zone", &ColumnMap::time_zone, "Zone of times without an offset")
+        .add({"time_format", Form::text, "Form of its times, as strptime takes it"},
+             read_time_format)
+        .add(
+            {"header", Form::names, "Names of its columns, where its first row does not have them"},
+            &ColumnMap::header)
+        .add({"columns", Form::section, "gridcast's name of a column: the table's", true},
+             read_columns)
+        .add({"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
+             read_outcomes)
+        .add({"ends", Form::sections, "Columns whose earliest time ends the attempt"}, read_ends)
+        .add({"empty", Form::names, "Cells without a value"}, &ColumnMap::empty)
+        .add({"skip", Form::section, "Rows that are no attempts"}, read_skip)
+        .add({"within", Form::sections,
+              "Where a job's name is its only one, as one of several clusters"},
+             sources(&ColumnMap::within))
+        .add({"retry_of", Form::sections, "The job that a row's job is another attempt of"},
+             sources(&ColumnMap::retry_of))
+        .add({"elapsed", Form::sections, "Time from `started` on, where `ended` is empty"},
+             sources(&ColumnMap::elapsed));
+    return all;
+  }();
+  table.read(value, map);
 }
 
 using history::EventKind;
@@ -277,32 +274,15 @@ AttemptColumnRow const& row_of(AttemptColumn column) {
 }
 
 std::optional<AttemptColumn> attempt_column_named(std::string_view name) {
-  for (std::size_t i = 0; i < column_rows.size(); ++i) {
-    if (column_rows[i].name == name) return static_cast<AttemptColumn>(i);
-  }
-  return std::nullopt;
+  return position_of<AttemptColumn>(column_rows, name, &AttemptColumnRow::name);
 }
 
 std::vector<std::string> attempt_column_names() {
-  std::vector<std::string> names;
-  for (AttemptColumnRow const& row : column_rows) names.emplace_back(row.name);
-  return names;
+  return each_of<std::string>(column_rows, &AttemptColumnRow::name);
 }
 
 std::optional<history::Reason> reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < history::reason_count; ++i) {
-    auto const reason = static_cast<history::Reason>(i);
-    if (history::name(reason) == name) return reason;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> reason_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < history::reason_count; ++i) {
-    names.emplace_back(history::name(static_cast<history::Reason>(i)));
-  }
-  return names;
+  return position_of<history::Reason>(reason_names(), name);
 }
 
 ColumnMap own_columns() {
@@ -350,7 +330,7 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
   auto const has = [&](ColumnSource const& source) {
     if (source.column.empty()) return true;
     used.insert(source.column);
-    return std::ranges::find(header, source.column) != header.end();
+    return contains(header, source.column);
   };
   bool has_elapsed = false;
   for (ColumnSource const& source : map.elapsed) has_elapsed = has(source) || has_elapsed;
@@ -405,10 +385,7 @@ OutcomeWord const& word_of(AttemptOutcome outcome) {
 }
 
 std::optional<AttemptOutcome> outcome_named(std::string_view name) {
-  for (std::size_t i = 0; i < outcome_words.size(); ++i) {
-    if (outcome_words[i].name == name) return static_cast<AttemptOutcome>(i);
-  }
-  return std::nullopt;
+  return position_of<AttemptOutcome>(outcome_words, name, &OutcomeWord::name);
 }
 
 AttemptOutcome outcome_of(history::JobEvent const& event) {
@@ -418,9 +395,7 @@ AttemptOutcome outcome_of(history::JobEvent const& event) {
 }
 
 std::vector<std::string> outcome_names() {
-  std::vector<std::string> names;
-  for (OutcomeWord const& word : outcome_words) names.emplace_back(word.name);
-  return names;
+  return each_of<std::string>(outcome_words, &OutcomeWord::name);
 }
 
 }  // namespace gridcast::import

@@ -137,7 +137,6 @@ std::optional<AttemptColumn> attempt_column_named(std::string_view name);
 std::vector<std::string> attempt_column_names();
 
 std::optional<history::Reason> reason_named(std::string_view name);
-std::vector<std::string> reason_names();
 
 // Regular expressions that take a part out of a cell: "gres/gpu=(\d+)", with a limit on the work of
 // a search, as maps are shared and cells are anything.

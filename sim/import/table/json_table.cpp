@@ -208,11 +208,9 @@ void add_columns(json const& object, std::string const& within, std::vector<std:
   constexpr std::ptrdiff_t deepest = 2;
   for (auto const& [name, value] : object.items()) {
     std::string const whole = within + name;
-    if (std::ranges::find(names, whole) == names.end()) names.push_back(whole);
+    if (!contains(names, whole)) names.push_back(whole);
     bool const nested = value.is_object() && !is_settable_number(value);
-    if (nested && std::ranges::count(whole, '.') < deepest) {
-      add_columns(value, whole + ".", names);
-    }
+    if (nested && std::ranges::count(whole, '.') < deepest) add_columns(value, whole + ".", names);
   }
 }
 
@@ -268,9 +266,7 @@ class JsonTable final : public TableText {
   void take(std::string const& text, std::set<std::string> const& meant) {
     auto const whole = trim(text);
     auto const first_line = trim(whole.substr(0, whole.find('\n')));
-    if (first_line.size() < whole.size() && json_object(first_line)) {
-      return take_lines(text);
-    }
+    if (first_line.size() < whole.size() && json_object(first_line)) return take_lines(text);
     ObjectTexts const objects(text);
     for (ObjectText const& each : objects.rows(meant)) add(each.text, each.line);
     if (objects.breaks_off_in() > 0) {

@@ -1,7 +1,6 @@
 #include "sim/import/table/table_text.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +16,70 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t none = std::string_view::npos;
+
+/// The cells of a line; none at all if one is not below its column's name.
+std::vector<std::string_view> cells_below(std::vector<ListedColumn> const& columns,
+                                          std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (ListedColumn const& column : columns) {
+    std::size_t const begin = std::min(column.begin, line.size());
+    if (begin > 0 && begin < line.size() && line[begin - 1] != ' ') return {};
+    cells.push_back(trim(line.substr(begin, column.size)));
+  }
+  return cells;
+}
+
+constexpr std::size_t nowhere = std::string_view::npos;
+
+bool holds_only(std::string_view cell, std::string_view letters) {
+  return cell.find_first_not_of(letters) == nowhere;
+}
+
+/// Columns that users fill.
+bool is_free_text(std::string_view name) {
+  constexpr std::string_view names[] = {"JobName",       "SubmitLine", "Comment", "AdminComment",
+                                        "SystemComment", "WorkDir",    "Reason",  "Extra"};
+  return std::ranges::any_of(names, [name](auto each) { return same_ignoring_case(each, name); });
+}
+
+/// A row of sacct has its states, codes and dates in their columns.
+bool is_row_of_sacct(std::vector<std::string> const& header,
+                     std::vector<std::string_view> const& cells) {
+  bool has_state = false;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    std::string const name = lower(header[i]);
+    std::string_view const cell = cells[i];
+    bool const dated = name == "submit" || name == "start" || name == "end" || name == "eligible";
+    bool const date = holds_only(cell, "0123456789-:T") || cell == "Unknown" || cell == "None";
+    if (dated && !date) return false;
+    if (name == "exitcode" && !holds_only(cell, "0123456789:")) return false;
+    if (name != "state") continue;
+    auto const word = cell.substr(0, cell.find_first_of(" +"));
+    has_state = !word.empty() && holds_only(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  }
+  return has_state;
+}
+
+/// Puts the cell together again that has separators in it, if one place makes a row of sacct's. The
+/// cells are parts of `row`, in order, and more than the header's.
+void rejoin(std::vector<std::string> const& header, std::string_view row,
+            std::vector<std::string_view>& cells) {
+  std::size_t const more = cells.size() - header.size();
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (!is_free_text(header[i])) continue;
+    std::string_view const last = cells[i + more];
+    auto const begin = static_cast<std::size_t>(cells[i].data() - row.data());
+    auto const end = static_cast<std::size_t>(last.data() - row.data()) + last.size();
+    if (begin > end || end > row.size()) continue;  // a cell with quotes is a copy
+    auto joined = cells;
+    auto const at = joined.begin() + static_cast<std::ptrdiff_t>(i);
+    *at = row.substr(begin, end - begin);
+    joined.erase(at + 1, at + 1 + static_cast<std::ptrdiff_t>(more));
+    if (!is_row_of_sacct(header, joined)) continue;
+    cells = std::move(joined);
+    return;
+  }
+}
 
 class SeparatedTable final : public TableText {
  public:
@@ -212,37 +275,6 @@ class SeparatedTable final : public TableText {
   std::vector<Trouble> troubles_;
 };
 
-constexpr std::size_t nowhere = std::string_view::npos;
-
-bool holds_only(std::string_view cell, std::string_view letters) {
-  return cell.find_first_not_of(letters) == nowhere;
-}
-
-/// Columns that users fill.
-bool is_free_text(std::string_view name) {
-  constexpr std::string_view names[] = {"JobName",       "SubmitLine", "Comment", "AdminComment",
-                                        "SystemComment", "WorkDir",    "Reason",  "Extra"};
-  return std::ranges::any_of(names, [name](auto each) { return same_ignoring_case(each, name); });
-}
-
-/// A row of sacct has its states, codes and dates in their columns.
-bool is_row_of_sacct(std::vector<std::string> const& header,
-                     std::vector<std::string_view> const& cells) {
-  bool has_state = false;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    std::string const name = lower(header[i]);
-    std::string_view const cell = cells[i];
-    bool const dated = name == "submit" || name == "start" || name == "end" || name == "eligible";
-    bool const date = holds_only(cell, "0123456789-:T") || cell == "Unknown" || cell == "None";
-    if (dated && !date) return false;
-    if (name == "exitcode" && !holds_only(cell, "0123456789:")) return false;
-    if (name != "state") continue;
-    auto const word = cell.substr(0, cell.find_first_of(" +"));
-    has_state = !word.empty() && holds_only(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-  }
-  return has_state;
-}
-
 }  // namespace
 
 char separator_of(std::string_view header_line) {
@@ -287,7 +319,7 @@ std::vector<std::string> in_spelling_of(std::set<std::string> const& names,
   for (std::string& column : header) {
     if (names.contains(column)) continue;
     auto const found = std::ranges::find_if(names, [&](std::string const& name) {
-      return same_ignoring_case(name, column) && std::ranges::find(header, name) == header.end();
+      return same_ignoring_case(name, column) && !contains(header, name);
     });
     if (found != names.end()) column = *found;
   }
@@ -322,36 +354,6 @@ std::vector<ListedColumn> columns_below(std::string_view text) {
   }
   if (columns.size() < 2) columns.clear();
   return columns;
-}
-
-std::vector<std::string_view> cells_below(std::vector<ListedColumn> const& columns,
-                                          std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (ListedColumn const& column : columns) {
-    std::size_t const begin = std::min(column.begin, line.size());
-    if (begin > 0 && begin < line.size() && line[begin - 1] != ' ') return {};
-    cells.push_back(trim(line.substr(begin, column.size)));
-  }
-  return cells;
-}
-
-void rejoin(std::vector<std::string> const& header, std::string_view row,
-            std::vector<std::string_view>& cells) {
-  std::size_t const more = cells.size() - header.size();
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (!is_free_text(header[i])) continue;
-    std::string_view const last = cells[i + more];
-    auto const begin = static_cast<std::size_t>(cells[i].data() - row.data());
-    auto const end = static_cast<std::size_t>(last.data() - row.data()) + last.size();
-    if (begin > end || end > row.size()) continue;  // a cell with quotes is a copy
-    auto joined = cells;
-    auto const at = joined.begin() + static_cast<std::ptrdiff_t>(i);
-    *at = row.substr(begin, end - begin);
-    joined.erase(at + 1, at + 1 + static_cast<std::ptrdiff_t>(more));
-    if (!is_row_of_sacct(header, joined)) continue;
-    cells = std::move(joined);
-    return;
-  }
 }
 
 }  // namespace gridcast::import

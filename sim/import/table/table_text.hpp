@@ -78,13 +78,4 @@ struct ListedColumn {
 /// The columns of a listing; none if the second line is not of dashes.
 std::vector<ListedColumn> columns_below(std::string_view text);
 
-/// The cells of a line; none at all if one is not below its column's name.
-std::vector<std::string_view> cells_below(std::vector<ListedColumn> const& columns,
-                                          std::string_view line);
-
-/// Puts the cell together again that has separators in it, if one place makes a row of sacct's. The
-/// cells are parts of `row`, in order, and more than the header's.
-void rejoin(std::vector<std::string> const& header, std::string_view row,
-            std::vector<std::string_view>& cells);
-
 }  // namespace gridcast::import

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include "sim/base/text.hpp"
 #include "sim/condor/log/scan.hpp"
@@ -30,9 +30,7 @@ std::optional<std::int64_t> eat_day(std::string_view& rest) {
   bool const exists =
       (std::chrono::year(*year) / *month / *day).ok() && *year >= 1970 && *year < 9999;
   if (!exists) return std::nullopt;
-  return condor::days_from_civil(*year, static_cast<unsigned>(*month),
-                                 static_cast<unsigned>(*day)) *
-         std::int64_t{86'400'000};
+  return condor::midnight_ms(*year, *month, *day);
 }
 
 /// Milliseconds since midnight; seconds may be left out.
@@ -48,8 +46,8 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
     if (!digits_read) return std::nullopt;
     second = *digits_read;
   }
-  if (!condor::is_time_of_day(*hour, *minute, second)) return std::nullopt;
-  return ((*hour * 60 + *minute) * 60 + second) * std::int64_t{1000} + eat_fraction(rest);
+  auto const time = condor::ms_of_day(*hour, *minute, second);
+  return time ? std::optional(*time + eat_fraction(rest)) : std::nullopt;
 }
 
 std::optional<WrittenTime> parse_date(std::string_view text) {
@@ -101,21 +99,20 @@ std::optional<WrittenTime> parse_slashed_date(std::string_view text) {
   if (!year || *year < 1970 || !(std::chrono::year(*year) / *month / *day).ok()) return {};
   WrittenTime time{
       .kind = WrittenTime::Kind::local, .order_assumed = true, .order_shown = *day > 12};
-  time.ms =
-      condor::days_from_civil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)) *
-      std::int64_t{86'400'000};
+  time.ms = condor::midnight_ms(*year, *month, *day);
   if (text.empty()) return time;
   scan::skip_blanks(text);
   auto const hour = eat_number(text, 2);
   if (!hour || !scan::eat(text, ":")) return std::nullopt;
   auto const minute = digits(text, 2);
   auto const second = scan::eat(text, ":") ? digits(text, 2) : std::optional(0);
-  bool const complete = minute && second;
-  if (!complete || !condor::is_time_of_day(*hour, *minute, *second)) return std::nullopt;
-  auto const fraction = eat_fraction(text);
+  if (!minute || !second) return std::nullopt;
+  auto const since_midnight = condor::ms_of_day(*hour, *minute, *second);
+  if (!since_midnight) return std::nullopt;
+  time.ms += *since_midnight + eat_fraction(text);
   auto const more = eat_half_of_day(text, *hour);
   if (!more) return std::nullopt;
-  time.ms += (((*hour + *more) * 60 + *minute) * 60 + *second) * std::int64_t{1000} + fraction;
+  time.ms += *more * std::int64_t{3'600'000};
   return time;
 }
 
@@ -125,7 +122,7 @@ std::optional<WrittenTime> parse_formatted(std::string const& text, std::string 
   parts.tm_mday = 1;
   char const* const end = strptime(text.c_str(), format.c_str(), &parts);
   if (end == nullptr || *end != '\0') return std::nullopt;
-  if (!condor::is_time_of_day(parts.tm_hour, parts.tm_min, parts.tm_sec)) return std::nullopt;
+  if (!condor::ms_of_day(parts.tm_hour, parts.tm_min, parts.tm_sec)) return std::nullopt;
   bool const zoned =
       format.find("%z") != std::string::npos || format.find("%s") != std::string::npos;
   long const ahead = parts.tm_gmtoff;
@@ -224,15 +221,10 @@ std::optional<WrittenTime> parse_table_time(std::string_view text, std::string c
 std::string iso_time(std::int64_t unix_ms) {
   using namespace std::chrono;
   sys_time<milliseconds> const at{milliseconds(unix_ms)};
-  auto const day = floor<std::chrono::days>(at);
-  year_month_day const date(day);
-  hh_mm_ss const time(floor<milliseconds>(at - day));
+  auto const second = floor<seconds>(at);
   std::string text =
-      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  time.hours().count(), time.minutes().count(), time.seconds().count());
-  auto const ms = time.subseconds().count();
-  if (ms != 0) text += fmt::format(".{:03}", ms);
+      fmt::format("{:%FT%T}", fmt::gmtime(std::time_t{second.time_since_epoch().count()}));
+  if (at != second) text += fmt::format(".{:03}", (at - second).count());
   return text + "Z";
 }
 

@@ -14,9 +14,7 @@
 namespace gridcast::report {
 
 inline std::vector<std::string> goal_keys(study::Choice const& choice) {
-  std::vector<std::string> names;
-  for (auto const goal : choice.order) names.emplace_back(scenario::name(goal));
-  return names;
+  return each_of<std::string>(choice.order, [](auto const goal) { return scenario::name(goal); });
 }
 
 /// Infinite times and costs are null in JSON.

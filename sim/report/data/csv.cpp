@@ -1,6 +1,5 @@
 #include "sim/report/data/csv.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -13,9 +12,6 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
-#include "sim/study/prediction.hpp"
-#include "sim/study/record.hpp"
-#include "sim/study/sample.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -413,13 +409,11 @@ Result replay_result(study::Prediction const& replay, study::RecordComparison ro
   return result;
 }
 double figure(ResultFigures const& figures, std::string_view name) {
-  auto const found = figures.find(std::string(name));
-  return found == figures.end() ? nan : found->second;
+  return value_or(figures, std::string(name), nan);
 }
 
 study::Summary summary(ResultSummaries const& summaries, std::string_view name) {
-  auto const found = summaries.find(std::string(name));
-  return found == summaries.end() ? study::summarise(std::vector<double>()) : found->second;
+  return value_or(summaries, std::string(name), study::summarise(std::vector<double>()));
 }
 
 ResultStrategy const* baseline(Result const& result) {
@@ -430,8 +424,7 @@ ResultStrategy const* baseline(Result const& result) {
 }
 
 bool some_stopped(Result const& result) {
-  return std::any_of(result.strategies.begin(), result.strategies.end(),
-                     [](auto const& each) { return each.stopped; });
+  return std::ranges::any_of(result.strategies, [](auto const& each) { return each.stopped; });
 }
 
 std::size_t jobs(Result const& result) {
@@ -445,7 +438,7 @@ std::size_t jobs(Result const& result) {
 bool is_best_under(Result const& result, std::size_t strategy, std::size_t explanation) {
   if (!result.choice) return false;
   auto const& under = result.choice->strategies[strategy].best_under;
-  return std::find(under.begin(), under.end(), explanation) != under.end();
+  return contains(under, explanation);
 }
 
 double share_by(std::vector<Seconds> const& q, Seconds time) {

@@ -10,7 +10,6 @@
 #include "sim/base/json_text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/choice_json.hpp"
-#include "sim/report/data/result.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
@@ -25,21 +24,17 @@ using Keys = std::vector<std::string>;
 Keys replica_metrics() { return ledger::metric_names(ledger::MetricScope::replica); }
 
 Keys compared_names() {
-  Keys names;
-  for (auto const& figure : study::compared_figures()) names.emplace_back(figure.name);
-  return names;
+  return each_of<std::string>(study::compared_figures(),
+                              [](auto const& figure) { return figure.name; });
 }
 
 Keys class_names() {
-  Keys names;
-  for (auto const c : ledger::all_time_classes()) names.push_back(std::string(name(c)) + "_s");
-  return names;
+  return each_of(ledger::all_time_classes(),
+                 [](auto const c) { return std::string(name(c)) + "_s"; });
 }
 
 Keys strategy_names(Result const& result) {
-  Keys names;
-  for (auto const& strategy : result.strategies) names.push_back(strategy.name);
-  return names;
+  return each_of(result.strategies, [](auto const& strategy) { return strategy.name; });
 }
 
 /// The kind of transfers that the record behind a calibration does not contain.

@@ -60,7 +60,7 @@ std::string standing_of(Result const& result, ResultStrategy const& strategy) {
   if (result.choice && result.choice->state != study::ChoiceState::no_success) {
     auto const& choice = *result.choice;
     auto const s = static_cast<std::size_t>(&strategy - result.strategies.data());
-    bool const alike = std::find(choice.alike.begin(), choice.alike.end(), s) != choice.alike.end();
+    bool const alike = contains(choice.alike, s);
     if (s == choice.best || alike) {
       switch (choice.state) {
         case study::ChoiceState::decided:

@@ -247,8 +247,8 @@ class Bin {
       mark_ = bar;
       return;
     }
-    auto part = std::find_if(parts_.begin(), parts_.end(),
-                             [&](Part const& each) { return each.bar.phase == bar.phase; });
+    auto part =
+        std::ranges::find(parts_, bar.phase, [](Part const& each) { return each.bar.phase; });
     if (part == parts_.end()) part = parts_.insert(parts_.end(), {bar, {}, {}});
     Seconds const length = bar.end - bar.start;
     part->time += length;
@@ -324,35 +324,20 @@ std::string worst_words(ledger::JobAccount const& job, Seconds lost) {
 std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
   std::vector<std::size_t> order(lost.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
   return order;
 }
 
 std::string event_words(history::JobHistory const& history, history::JobEvent const& event) {
-  static constexpr std::string_view words[] = {"submitted",
-                                               "matched",
-                                               "input transfer starts",
-                                               "input transfer ends",
-                                               "executing",
-                                               "output transfer starts",
-                                               "output transfer ends",
-                                               "ended",
-                                               "evicted",
-                                               "attempt failed",
-                                               "held",
-                                               "released",
-                                               "removed",
-                                               "requeued",
-                                               "checkpoint saved",
-                                               "suspended",
-                                               "unsuspended",
-                                               "contact lost",
-                                               "reconnected",
-                                               "contact given up",
-                                               "input transfer queued",
-                                               "output transfer queued"};
-  std::string text(words[static_cast<std::size_t>(event.kind)]);
+  static auto const words = split(
+      "submitted|matched|input transfer starts|input transfer ends|"
+      "executing|output transfer starts|output transfer ends|ended|"
+      "evicted|attempt failed|held|released|removed|requeued|"
+      "checkpoint saved|suspended|unsuspended|contact lost|"
+      "reconnected|contact given up|input transfer queued|"
+      "output transfer queued",
+      '|');
+  std::string text = words[static_cast<std::size_t>(event.kind)];
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
   bool const why = event.kind != history::EventKind::executing;  // its reason: when is not recorded
   if (why && event.reason != history::Reason::none)

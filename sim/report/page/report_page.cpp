@@ -160,9 +160,8 @@ bool is_of_no_scenario(Result const& result) {
 std::vector<std::vector<Result>> by_scenario(std::vector<Result> const& results) {
   std::vector<Result const*> firsts;
   auto const group_of = [&](Result const& result) {
-    auto const same = std::find_if(firsts.begin(), firsts.end(), [&](Result const* first) {
-      return same_scenario(*first, result);
-    });
+    auto const same = std::ranges::find_if(
+        firsts, [&](Result const* first) { return same_scenario(*first, result); });
     return static_cast<std::size_t>(same - firsts.begin());
   };
   for (auto const& result : results) {

@@ -126,27 +126,22 @@ std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
   });
   for (auto const c : ledger::all_time_classes()) {
     std::string const key = std::string(name(c)) + "_s";
-    bool const spent = std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {
-      return figure(ledger->classes, key) > 0;
-    });
-    if (spent) {
-      all.push_back(number_column(std::string(class_prefix) + key, class_title(c), "s"));
-    }
+    bool const spent = std::ranges::any_of(
+        ledgers, [&](ResultLedger const* ledger) { return figure(ledger->classes, key) > 0; });
+    if (spent) all.push_back(number_column(std::string(class_prefix) + key, class_title(c), "s"));
   }
   return all;
 }
 
 /// The jobs, those that lost most to retries first if not all are shown.
 std::vector<ResultJob const*> rows_of(ResultLedger const& ledger) {
-  std::vector<ResultJob const*> rows;
-  for (auto const& job : ledger.jobs) rows.push_back(&job);
+  std::vector<ResultJob const*> rows = each_of(ledger.jobs, [](auto const& job) { return &job; });
   if (rows.size() <= most_rows) return rows;
   auto const tries = [](ResultJob const* job) {
     double const n = figure(job->figures, "attempts");
     return std::isnan(n) ? 0 : n;
   };
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](auto const* a, auto const* b) { return tries(a) > tries(b); });
+  std::ranges::stable_sort(rows, [&](auto const* a, auto const* b) { return tries(a) > tries(b); });
   rows.resize(most_rows);
   return rows;
 }
@@ -163,9 +158,8 @@ ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> cons
                     {columns(text_column("job"), text_column("outcome", "how it ended"),
                              text_column("site", "last site"))}};
   if (linked) table.data.columns.front().link = "gantt-job";
-  auto const succeeded =
-      std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
-                    [](ResultJob const& job) { return job.outcome == "succeeded"; });
+  auto const succeeded = std::ranges::count_if(
+      ledger.jobs, [](ResultJob const& job) { return job.outcome == "succeeded"; });
   table.says = fmt::format("{} of {} succeeded.", succeeded, counted(ledger.jobs.size(), "job"));
   if (ledger.jobs.size() > most_rows) {
     table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);

@@ -142,10 +142,6 @@ void set_words(ReportFigure& figure, Together const& together, Says const& says)
   figure.title += of;
 }
 
-ReportCell strategy_cell(Times const& times) {
-  return times.strategy.empty() ? ReportCell() : ReportCell(times.strategy);
-}
-
 ReportFigure by_line(Together const& together, std::size_t number) {
   ReportFigure result{
       fmt::format("waterfall-{}", number),
@@ -161,9 +157,10 @@ ReportFigure by_line(Together const& together, std::size_t number) {
     for (auto const& times : together) {
       double const seconds = figure(times.seconds, line.name);
       if (!(seconds > 0)) continue;
-      result.data.rows.push_back({std::string(words_of(line.name).words), part_of(line.lost),
-                                  seconds, times.source, figure(times.low, line.name),
-                                  figure(times.high, line.name), strategy_cell(times)});
+      result.data.rows.push_back(
+          {std::string(words_of(line.name).words), part_of(line.lost), seconds, times.source,
+           figure(times.low, line.name), figure(times.high, line.name),
+           times.strategy.empty() ? ReportCell() : ReportCell(times.strategy)});
     }
   }
   return result;

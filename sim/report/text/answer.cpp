@@ -18,11 +18,6 @@
 namespace gridcast::report {
 namespace {
 
-/// No time at all is 0.0 s.
-std::string in_fitting_unit(double seconds) {
-  return TimeWords(seconds == 0 ? 1 : seconds).text(seconds);
-}
-
 /// ", 38 were held for good, 2 gave a wrong output": the other endings of the jobs.
 std::string other_ends(ResultFigures const& metrics) {
   struct End {
@@ -89,7 +84,7 @@ std::vector<std::string> of_ledger(Result const& result) {
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
   bool const continues = figure(metrics, "unfinished") > 0;
-  std::string const time = in_fitting_unit(makespan);
+  std::string const time = TimeWords(makespan == 0 ? 1 : makespan).text(makespan);
   std::string when = continues ? "the record goes to " + time + " after the first submission"
                                : "the last job ended after " + time;
   if (std::isnan(makespan)) when = "the source has no dates, so the time is not known";

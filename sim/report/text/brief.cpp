@@ -1,7 +1,6 @@
 #include "sim/report/text/brief.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -15,7 +14,6 @@
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -29,9 +27,8 @@ namespace {
 std::vector<TimePart> largest_parts(training::TimeParts const& parts) {
   auto all = time_parts();
   std::erase_if(all, [&](TimePart const& part) { return !(parts.*part.time > Seconds()); });
-  std::stable_sort(all.begin(), all.end(), [&](TimePart const& a, TimePart const& b) {
-    return parts.*a.time > parts.*b.time;
-  });
+  std::ranges::stable_sort(
+      all, [&](TimePart const& a, TimePart const& b) { return parts.*a.time > parts.*b.time; });
   return all;
 }
 
@@ -45,7 +42,7 @@ std::string parts_table(training::TrainingEstimate const& estimate, Screen const
   constexpr std::size_t most = 3;
   auto parts = largest_parts(estimate.parts);
   if (parts.size() > most) parts.resize(most);
-  TextTable table({{"largest parts of the time"}, {"time", Align::right}, {"share", Align::right}});
+  TextTable table("largest parts of the time|>time|>share");
   for (TimePart const& part : parts) {
     Seconds const time = estimate.parts.*part.time;
     table.add_row({std::string(part.words), to_text(time),
@@ -70,8 +67,7 @@ std::string losses(ledger::Ledger const& ledger, Screen const& screen) {
   std::stable_sort(lost.begin(), lost.end(),
                    [&](auto const& a, auto const& b) { return total.*a.time > total.*b.time; });
   if (lost.size() > most) lost.resize(most);
-  TextTable table(
-      {{"largest losses of slot time"}, {"time", Align::right}, {"share", Align::right}});
+  TextTable table("largest losses of slot time|>time|>share");
   for (auto const& line : lost) {
     table.add_row({std::string(ledger::find_metric(line.name)->label), to_text(total.*line.time),
                    percent_of(total.*line.time, total.wallclock())});
@@ -177,7 +173,7 @@ std::string best_table(Result const& result, Screen const& screen) {
 /// The figures with their ranges, without those that are zero.
 std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
                    bool with_lost, Screen const& screen) {
-  TextTable table({{"forecast"}, {"median (90 % of the campaigns)", Align::right}});
+  TextTable table("forecast|>median (90 % of the campaigns)");
   auto const add = [&](std::string const& what, study::Spread const& spread,
                        std::string const& text) {
     if (std::isnan(spread.middle) || (spread.middle == 0 && spread.high == 0)) return;
@@ -235,13 +231,11 @@ std::string evidence_words(Result const& result) {
 /// Main figures of the record and of its replay.
 std::string replayed_figures(Result const& result, Screen const& screen) {
   auto const& against = *result.against;
-  TextTable table({{"figure"},
-                   {against.through_table ? "rows" : "record", Align::right},
-                   {"replay (5 %..95 %)", Align::right}});
+  TextTable table(
+      fmt::format("figure|>{}|>replay (5 %..95 %)", against.through_table ? "rows" : "record"));
   for (auto const* name : {"succeeded", "wallclock_s", "badput_s", "transfer_retried_s"}) {
-    auto const row = std::find_if(against.figures.begin(), against.figures.end(),
-                                  [&](auto const& figure) { return figure.name == name; });
-    if (row == against.figures.end() || (row->observed == 0 && row->predicted.p95 == 0)) continue;
+    auto const* const row = find_by(against.figures, name, &study::PlacedFigure::name);
+    if (row == nullptr || (row->observed == 0 && row->predicted.p95 == 0)) continue;
     auto const words = words_of(row->name, time_scale(result));
     table.add_row({fmt::format("{}, {}", words.words, unit_text(words.unit)),
                    number_text(row->observed, words.unit),
@@ -360,12 +354,7 @@ std::string brief_training(training::TrainingSetup const& setup,
 }
 
 std::string brief_scaling(std::vector<ScalingRow> const& rows, Screen const& screen) {
-  TextTable table({{"GPUs", Align::right},
-                   {"nodes", Align::right},
-                   {"epoch", Align::right},
-                   {"job", Align::right},
-                   {"GPU hours", Align::right},
-                   {"scaling", Align::right}});
+  TextTable table(">GPUs|>nodes|>epoch|>job|>GPU hours|>scaling");
   constexpr std::size_t most_rows = 7;
   std::size_t const shown = std::min(most_rows, rows.size());
   for (std::size_t i = 0; i < shown; ++i) {

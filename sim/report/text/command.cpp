@@ -38,9 +38,8 @@ std::string all_options(Command const& command) {
 
 /// "'gridcast forecast --replicas'|'gridcast forecast -n'": an arm of a shell's case.
 std::string arm(Command const& command, CommandOption const& option) {
-  std::vector<std::string> patterns;
-  for (auto const& name : option.names)
-    patterns.push_back(quoted_for_shell(command.path + " " + name));
+  std::vector<std::string> const patterns = each_of(
+      option.names, [&](auto const& name) { return quoted_for_shell(command.path + " " + name); });
   return fmt::format("    {})", fmt::join(patterns, "|"));
 }
 
@@ -175,9 +174,7 @@ fi
 std::string zsh_place(Command const& command) {
   std::string text = fmt::format("    {})\n      options=(\n", quoted_for_shell(command.path));
   for (auto const& option : command.options) {
-    for (auto const& name : option.names) {
-      text += "        " + described(name, option.words) + "\n";
-    }
+    for (auto const& name : option.names) text += "        " + described(name, option.words) + "\n";
   }
   text += "      )\n";
   if (!command.verbs.empty()) {
@@ -238,7 +235,7 @@ ValueKind kind_of_value(CommandOption const& option) {
   if (option.value == "DIR") return ValueKind::folder;
   constexpr std::array<std::string_view, 6> files = {"FILE", "OUT",         "POOL",
                                                      "CAL",  "CALIBRATION", "SCENARIO"};
-  bool const file = std::find(files.begin(), files.end(), option.value) != files.end();
+  bool const file = contains(files, option.value);
   return file ? ValueKind::file : ValueKind::word;
 }
 

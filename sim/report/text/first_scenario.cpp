@@ -1,7 +1,5 @@
 #include "sim/report/text/first_scenario.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "sim/scenario/tables.hpp"

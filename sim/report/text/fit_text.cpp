@@ -54,44 +54,33 @@ class Judged {
 
 // The twelve lines of gridcast profile --fit.
 
+constexpr std::array<double, 3> shown_levels = {0.05, 0.5, 0.95};
 constexpr std::size_t shown_families = 3;  // of a table
 constexpr double odd_weight = 0.5;         // a row that counts less is named
 
 /// The families with the most rows, in the order of the table.
 template <class Family>
 std::vector<Family const*> with_most_rows(std::vector<Family> const& families) {
-  std::vector<Family const*> all;
-  for (Family const& family : families) all.push_back(&family);
-  std::stable_sort(all.begin(), all.end(), [](Family const* a, Family const* b) {
-    return a->rows.size() > b->rows.size();
-  });
+  std::vector<Family const*> all = each_of(families, [](Family const& family) { return &family; });
+  std::ranges::stable_sort(all, std::greater<>(), [](auto* each) { return each->rows.size(); });
   if (all.size() > shown_families) all.resize(shown_families);
   return all;
 }
 
 template <class Family>
 std::size_t row_count(std::vector<Family> const& families) {
-  std::size_t rows = 0;
-  for (Family const& family : families) rows += family.rows.size();
-  return rows;
+  return sum_of<std::size_t>(families, [](Family const& family) { return family.rows.size(); });
 }
 
 /// Median and 90 % of a parameter over the draws.
 template <class Draw, class Value>
 std::string parameter_range(std::vector<Draw> const& draws, Value const& value) {
-  std::vector<double> values;
-  for (Draw const& draw : draws) values.push_back(value(draw));
-  constexpr std::array<double, 3> levels = {0.05, 0.5, 0.95};
-  auto const q = quantiles(std::move(values), levels);
+  auto const q = quantiles(each_of(draws, value), shown_levels);
   return fmt::format("{:.3g} ({:.2g} to {:.2g})", q[1], q[0], q[2]);
 }
 
 TextTable scaling_table(training::TrainingFit const& fit) {
-  TextTable table({{"most rows"},
-                   {"rows", Align::right},
-                   {"step, ms", Align::right},
-                   {"% a doubling", Align::right},
-                   {"% on nodes", Align::right}});
+  TextTable table("most rows|>rows|>step, ms|>% a doubling|>% on nodes");
   for (training::FamilyFit const* const family : with_most_rows(fit.families)) {
     auto const& draws = family->draws;
     std::vector<double> steps;
@@ -162,8 +151,7 @@ Summary summary_of(std::vector<Draw> const& draws, double (*value)(Draw const&))
   }
   if (values.empty()) return {};
   double const share = static_cast<double>(values.size()) / static_cast<double>(draws.size());
-  constexpr std::array<double, 3> levels = {0.05, 0.5, 0.95};
-  auto const q = quantiles(std::move(values), levels);
+  auto const q = quantiles(std::move(values), shown_levels);
   return {q[1], {q[0], q[2]}, share};
 }
 
@@ -190,7 +178,7 @@ Json judged_json(Judged const& judged) {
 }
 
 template <class Row, class Use>
-void each_of(std::string const& family, std::vector<Row> const& rows, Use const& use) {
+void each_of_family(std::string const& family, std::vector<Row> const& rows, Use const& use) {
   for (Row const& row : rows) {
     if (row.family == family) use(row);
   }
@@ -202,11 +190,10 @@ std::string brief_fit(training::TrainingFit const& fit, std::vector<training::Ru
                       std::vector<std::string> const& notes, Screen const& screen) {
   Judged judged(Judged::Off::share);
   for (auto const& family : fit.families) {
-    for (auto const& row : held) {
-      if (row.family != family.family) continue;
+    each_of_family(family.family, held, [&](auto const& row) {
       auto const f = training::forecast(family, fit.base, row);
       judged.add(row.epoch.value(), f.median.value(), f.interval);
-    }
+    });
   }
   std::string const fitted =
       fmt::format("Fitted to {} of {}.", counted(row_count(fit.families), "row"),
@@ -223,22 +210,15 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                       std::vector<training::StorageRow> const& held,
                       std::vector<std::string> const& notes, Screen const& screen) {
   Judged judged(Judged::Off::points);
-  TextTable rows({{"most rows"},
-                  {"rows", Align::right},
-                  {"accelerators a host", Align::right},
-                  {"AU", Align::right},
-                  {"forecast", Align::right}});
+  TextTable rows("most rows|>rows|>accelerators a host|>AU|>forecast");
   for (auto const& fit : fits) {
-    for (auto const& row : held) {
-      if (row.family != fit.family) continue;
+    each_of_family(fit.family, held, [&](auto const& row) {
       auto const f = training::forecast(fit, row);
       judged.add(row.au, f.median, f.interval);
-    }
+    });
   }
   for (training::StorageFit const* const fit : with_most_rows(fits)) {
-    auto const most =
-        std::max_element(fit->rows.begin(), fit->rows.end(),
-                         [](auto const& a, auto const& b) { return a.on_host() < b.on_host(); });
+    auto const most = std::ranges::max_element(fit->rows, {}, &training::StorageRow::on_host);
     constexpr std::size_t widest = 36;
     rows.add_row({fit->family.substr(0, widest), fmt::format("{}", fit->rows.size()),
                   fmt::format("{:.0f}", most->on_host()), fmt::format("{:.1f} %", 100 * most->au),
@@ -271,7 +251,7 @@ Json fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> co
            {"interval90_s", {json_number(f.interval.low), json_number(f.interval.high)}}});
     };
     for (std::size_t i = 0; i < family.rows.size(); ++i) add(family.rows[i], family.weights[i]);
-    each_of(family.family, held, [&](auto const& row) { add(row, {}); });
+    each_of_family(family.family, held, [&](auto const& row) { add(row, {}); });
     families.push_back(
         {{"family", family.family},
          {"gpu", family.gpu},
@@ -304,7 +284,7 @@ Json fit_json(std::vector<training::StorageFit> const& fits,
                       {"interval90", {json_number(f.interval.low), json_number(f.interval.high)}}});
     };
     for (auto const& row : fit.rows) add(row, true);
-    each_of(fit.family, held, [&](auto const& row) { add(row, false); });
+    each_of_family(fit.family, held, [&](auto const& row) { add(row, false); });
     families.push_back({{"family", fit.family},
                         {"system", fit.system},
                         {"parameters", parameters_json(training::storage_parameters(), fit.draws)},

@@ -419,9 +419,7 @@ Term const* find_term(std::string_view word) {
 }
 
 std::vector<std::string> term_names() {
-  std::vector<std::string> names;
-  for (auto const& term : glossary()) names.emplace_back(term.name);
-  return names;
+  return each_of<std::string>(glossary(), [](auto const& term) { return term.name; });
 }
 
 std::string term_text(Term const& term, Screen const& screen) {

@@ -11,7 +11,6 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/glossary.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::report {
@@ -58,8 +57,7 @@ std::vector<OptionGroup> option_groups(Command const& command) {
   std::vector<OptionGroup> groups;
   for (auto const& option : command.options) {
     std::string const heading = option.group.empty() ? "Options" : option.group;
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](auto const& each) { return each.heading == heading; });
+    auto group = std::ranges::find(groups, heading, &OptionGroup::heading);
     if (group == groups.end()) group = groups.insert(group, {heading, {}});
     group->options.push_back(option);
   }
@@ -94,6 +92,10 @@ std::string examples_text(Command const& command, Screen const& screen) {
   return text;
 }
 
+/// A name and its meaning.
+struct NamedWords {
+  std::string name, words;
+};
 using Lines = std::vector<NamedWords>;
 
 std::string entries_text(Lines const& lines, Screen const& screen) {
@@ -197,12 +199,31 @@ std::string terms(Screen const& screen) {
   return entries_text(lines, screen);
 }
 
+Lines const& exit_code_words() {
+  static Lines const lines = {
+      {"0", "done"},
+      {"1", "the simulation failed, or gridcast itself"},
+      {"2", "bad usage or bad input; nothing was written"},
+      {"3", "the study was finished, but some campaigns failed and are not counted"},
+      {"4", "a wrong answer to a lesson (gridcast lesson check)"},
+      {"130", "interrupted (Ctrl-C); a study shows its results up to then, marked as partial"}};
+  return lines;
+}
+
 std::string exit_codes(Screen const& screen) {
   return entries_text(exit_code_words(), screen) + "\n" +
          paragraph(
              "Results go to standard output, progress and problems to standard error. Bad "
              "input is reported all at once, a line a problem, and nothing is written.",
              {screen.width});
+}
+
+Lines const& environment_words() {
+  static Lines const lines = {
+      {"COLUMNS", "how wide to draw, from 60 to 200; else as wide as the terminal, or 80"},
+      {"LC_ALL, LC_CTYPE, LANG",
+       "whether there is more than ASCII to draw with: the first that is set, if it names UTF-8"}};
+  return lines;
 }
 
 std::string environment(Screen const& screen) { return entries_text(environment_words(), screen); }
@@ -285,7 +306,7 @@ std::string verbs_below(Command const& command) {
   return text;
 }
 
-std::string list_of(std::vector<NamedWords> const& lines) {
+std::string list_of(Lines const& lines) {
   std::string text;
   for (auto const& [name, words] : lines) text += item(name, words);
   return text;
@@ -329,31 +350,8 @@ std::string help_text(Command const& command, Screen const& screen, HelpLength l
   return text;
 }
 
-std::vector<NamedWords> const& exit_code_words() {
-  static Lines const lines = {
-      {"0", "done"},
-      {"1", "the simulation failed, or gridcast itself"},
-      {"2", "bad usage or bad input; nothing was written"},
-      {"3", "the study was finished, but some campaigns failed and are not counted"},
-      {"4", "a wrong answer to a lesson (gridcast lesson check)"},
-      {"130", "interrupted (Ctrl-C); a study shows its results up to then, marked as partial"}};
-  return lines;
-}
-
-std::vector<NamedWords> const& environment_words() {
-  static Lines const lines = {
-      {"COLUMNS", "how wide to draw, from 60 to 200; else as wide as the terminal, or 80"},
-      {"LC_ALL, LC_CTYPE, LANG",
-       "whether there is more than ASCII to draw with: the first that is set, if it names UTF-8"}};
-  return lines;
-}
-
 std::vector<HelpTopic> const& help_topics() {
-  static std::vector<HelpTopic> const topics = [] {
-    std::vector<HelpTopic> all;
-    for (auto const& page : pages()) all.push_back(page.topic);
-    return all;
-  }();
+  static auto const topics = each_of(pages(), [](auto const& page) { return page.topic; });
   return topics;
 }
 
@@ -367,9 +365,9 @@ std::string setting_text(std::string const& key, Screen const& screen) {
 }
 
 std::string topic_text(std::string const& name, Screen const& screen) {
-  auto const page = std::find_if(pages().begin(), pages().end(),
-                                 [&](Page const& each) { return each.topic.name == name; });
-  check(page != pages().end(), "a help topic of that name");
+  auto const* const page =
+      find_where(pages(), [&](Page const& each) { return each.topic.name == name; });
+  check(page != nullptr, "a help topic of that name");
   return page->text(screen);
 }
 

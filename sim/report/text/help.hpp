@@ -29,13 +29,6 @@ std::string topic_text(std::string const& name, Screen const& screen);
 /// A key of a strategy ("transfer.on_stall", "on_stall") with its meaning; empty if there is none.
 std::string setting_text(std::string const& key, Screen const& screen);
 
-/// Exit codes and environment, each as pairs of name and meaning (for the manual page as well).
-struct NamedWords {
-  std::string name, words;
-};
-std::vector<NamedWords> const& exit_code_words();
-std::vector<NamedWords> const& environment_words();
-
 /// The same on every machine: without computed defaults, without a date.
 std::string man_page(Command const& program, std::string const& version);
 

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/units.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -44,9 +43,7 @@ bool is_plain(Json const& value) {
   return !value.is_array() || std::none_of(value.begin(), value.end(), is_long);
 }
 
-bool has_plain_members(Json const& object) {
-  return std::all_of(object.begin(), object.end(), is_plain);
-}
+bool has_plain_members(Json const& object) { return std::ranges::all_of(object, is_plain); }
 
 std::string plain_text(Json const& value, std::string const& name) {
   if (value.is_null()) return "-";
@@ -107,8 +104,7 @@ std::string objects_text(Json const& list, std::string const& title, Screen cons
     for (auto const& each : list) text += "  " + plain_text(each, "") + "\n";
     return fitted(text, screen) + "\n";
   }
-  if (std::all_of(list.begin(), list.end(), has_plain_members))
-    return table_text(list, title, screen);
+  if (std::ranges::all_of(list, has_plain_members)) return table_text(list, title, screen);
   std::string text;
   for (auto const& each : list) {
     std::string const name = each.begin().key();

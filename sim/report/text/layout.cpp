@@ -4,9 +4,9 @@
 #include <array>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -15,9 +15,8 @@ using Range = std::pair<char32_t, char32_t>;
 
 template <std::size_t N>
 bool in(std::array<Range, N> const& ranges, char32_t code) {
-  return std::any_of(ranges.begin(), ranges.end(), [code](Range const& range) {
-    return code >= range.first && code <= range.second;
-  });
+  return std::ranges::any_of(
+      ranges, [code](Range const& range) { return code >= range.first && code <= range.second; });
 }
 
 constexpr std::array<Range, 9> wide = {{{0x1100, 0x115F},
@@ -243,8 +242,7 @@ class Layout {
   std::string block_text(Places const& block) const {
     std::string const rule =
         std::string(indent_, ' ') + std::string(width(block) - indent_, '-') + "\n";
-    Row header;
-    for (auto const& column : columns_) header.push_back(column.title);
+    Row const header = each_of(columns_, [](auto const& column) { return column.title; });
     std::string text = row_text(block, header) + rule;
     for (auto const& row : rows_) text += row.empty() ? rule : row_text(block, row);
     return text;
@@ -371,6 +369,12 @@ std::string command_lines(std::string_view command, std::size_t width, std::size
 }
 
 TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
+
+TextTable::TextTable(std::string const& titles)
+    : columns_(each_of(split(titles, '|'), [](std::string const& title) {
+        return title.starts_with('>') ? TextColumn{title.substr(1), Align::right}
+                                      : TextColumn{title};
+      })) {}
 
 void TextTable::add_row(std::vector<std::string> cells) {
   check(cells.size() == columns_.size(), "a table row has a cell for each column");

@@ -79,6 +79,8 @@ struct TextColumn {
 class TextTable {
  public:
   explicit TextTable(std::vector<TextColumn> columns);
+  /// Their titles with '|' between them, '>' before those of right-aligned ones: "site|>jobs".
+  explicit TextTable(std::string const& titles);
 
   /// One cell for each column.
   void add_row(std::vector<std::string> cells);

@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -20,8 +17,7 @@ namespace {
 /// Every second of slot time, in reading order: by how the jobs ended.
 std::vector<ledger::SlotTimeLine> lines_by_ending() {
   auto lines = ledger::slot_time_lines();
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](auto const& a, auto const& b) { return a.ended < b.ended; });
+  std::ranges::stable_sort(lines, [](auto const& a, auto const& b) { return a.ended < b.ended; });
   return lines;
 }
 
@@ -56,10 +52,7 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
   Seconds const all = total.wallclock();
-  TextTable table({{"jobs that ended as"},
-                   {"slot time spent on"},
-                   {"time", Align::right},
-                   {"share", Align::right}});
+  TextTable table("jobs that ended as|slot time spent on|>time|>share");
   ledger::SlotTimeLine const* above = nullptr;
   for (auto const& line : lines_by_ending()) {
     Seconds const time = total.*line.time;
@@ -123,13 +116,7 @@ std::string event_lines(ledger::Ledger const& ledger) {
 
 std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
-  TextTable table({{"site"},
-                   {"succeeded", Align::right},
-                   {"median", Align::right},
-                   {"stalls", Align::right},
-                   {"evicted", Align::right},
-                   {"slot time", Align::right},
-                   {"lost", Align::right}});
+  TextTable table("site|>succeeded|>median|>stalls|>evicted|>slot time|>lost");
   auto all_executions = ledger::successful_executions(ledger);
   auto const count = [](std::size_t n, ledger::LedgerLines const& lines) {
     return lines.ends_unrecorded > 0 ? "-" : fmt::to_string(n);
@@ -175,8 +162,7 @@ std::string column_title(ledger::TimeClass time_class) {
 std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
 
 std::string total_table(ledger::TimeClasses const& classes, Screen const& screen) {
-  TextTable table(
-      {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
+  TextTable table("from first event to last, jobs were|>time|>share");
   Seconds const all = classes.total();
   for (auto c : known_classes(classes, false)) {
     table.add_row({std::string(ledger::words(c)), to_text(classes[c]), percent(classes[c], all)});
@@ -195,7 +181,7 @@ std::vector<ledger::TimeClass> largest_classes(ledger::TimeClasses const& total)
   by_time.resize(std::min(by_time.size(), most));
   std::vector<ledger::TimeClass> largest;
   for (auto c : all) {
-    if (std::ranges::find(by_time, c) != by_time.end()) largest.push_back(c);
+    if (contains(by_time, c)) largest.push_back(c);
   }
   return largest;
 }
@@ -203,10 +189,9 @@ std::vector<ledger::TimeClass> largest_classes(ledger::TimeClasses const& total)
 std::string site_classes_table(ledger::Ledger const& ledger, Screen const& screen) {
   auto const classes = largest_classes(ledger.classes);
   bool const others = classes.size() < known_classes(ledger.classes, true).size();
-  std::vector<TextColumn> columns = {{"time on slots at"}};
-  for (auto c : classes) columns.push_back({column_title(c), Align::right});
-  if (others) columns.push_back({"other", Align::right});
-  TextTable table(std::move(columns));
+  std::string columns = "time on slots at";
+  for (auto c : classes) columns += "|>" + column_title(c);
+  TextTable table(columns + (others ? "|>other" : ""));
   for (auto const& [site, times] : ledger.site_classes) {
     if (times.slot_time() == Seconds()) continue;
     std::vector<std::string> cells = {site.empty() ? "(site not known)" : site};
@@ -249,7 +234,7 @@ std::string unrecorded_line(ledger::Ledger const& ledger) {
 }
 
 std::string sites_table(history::BytesBySite const& sites, Screen const& screen) {
-  TextTable table({{"bytes moved at"}, {"received", Align::right}, {"sent", Align::right}});
+  TextTable table("bytes moved at|>received|>sent");
   history::MovedBytes all;
   for (auto const& [site, moved] : sites) {
     table.add_row({site_label(site), to_text(moved.received), to_text(moved.sent)});
@@ -262,12 +247,7 @@ std::string sites_table(history::BytesBySite const& sites, Screen const& screen)
 
 std::string caches_table(std::map<std::string, ledger::CacheTraffic> const& caches,
                          Screen const& screen) {
-  TextTable table({{"from cache"},
-                   {"received", Align::right},
-                   {"tries", Align::right},
-                   {"arrived", Align::right},
-                   {"given up", Align::right},
-                   {"failed", Align::right}});
+  TextTable table("from cache|>received|>tries|>arrived|>given up|>failed");
   for (auto const& [name, cache] : caches) {
     table.add_row({name.empty() ? "(unknown)" : name, to_text(cache.received),
                    std::to_string(cache.tries), std::to_string(cache.arrived),
@@ -315,12 +295,7 @@ std::string classes_text(ledger::Ledger const& ledger, Screen const& screen) {
 }
 
 std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
-  TextTable table({{"job"},
-                   {"outcome"},
-                   {"last site"},
-                   {"attempts", Align::right},
-                   {"in queue", Align::right},
-                   {"in slots", Align::right}});
+  TextTable table("job|outcome|last site|>attempts|>in queue|>in slots");
   for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
     ledger::JobAccount const& job = ledger.jobs[j];
     std::string const site =
@@ -335,12 +310,7 @@ std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
 
 std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen) {
   if (!ledger.dated || ledger.endings.empty()) return "";
-  TextTable table({{"jobs were"},
-                   {"because"},
-                   {"times", Align::right},
-                   {"jobs", Align::right},
-                   {"slot time lost", Align::right},
-                   {"held for", Align::right}});
+  TextTable table("jobs were|because|>times|>jobs|>slot time lost|>held for");
   std::vector<ReasonWords> all;
   for (auto const& row : ledger.endings) {
     all.push_back(words_of(row.ending, ledger.batch_system));
@@ -365,15 +335,9 @@ std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, s
                          Screen const& screen) {
   std::vector<std::pair<std::string, ledger::LedgerLines>> groups(grouped.sites.begin(),
                                                                   grouped.sites.end());
-  std::stable_sort(groups.begin(), groups.end(), [](auto const& a, auto const& b) {
-    return a.second.badput() > b.second.badput();
-  });
-  TextTable table({{by},
-                   {"jobs", Align::right},
-                   {"succeeded", Align::right},
-                   {"slot time", Align::right},
-                   {"goodput", Align::right},
-                   {"lost", Align::right}});
+  std::ranges::stable_sort(groups, std::greater<>(),
+                           [](auto const& each) { return each.second.badput(); });
+  TextTable table(fmt::format("{}|>jobs|>succeeded|>slot time|>goodput|>lost", by));
   std::size_t const unrecorded = grouped.total.attempts_unrecorded;
   bool const placed = by != "site" && by != "host";  // whose attempts they were, not where
   for (std::size_t i = 0; i < std::min(most, groups.size()); ++i) {
@@ -399,11 +363,7 @@ std::string black_holes_text(ledger::BlackHoles const& found, Screen const& scre
   if (found.hosts.empty()) {
     return fitted("No host failed far more often than the others.\n" + rest, screen);
   }
-  TextTable table({{"host"},
-                   {"site"},
-                   {"attempts", Align::right},
-                   {"failed", Align::right},
-                   {"slot time lost", Align::right}});
+  TextTable table("host|site|>attempts|>failed|>slot time lost");
   for (ledger::HostAttempts const& host : found.hosts) {
     table.add_row(std::vector<std::string>{host.host, host.site, std::to_string(host.ended),
                                            std::to_string(host.failed),

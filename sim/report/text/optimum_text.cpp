@@ -12,7 +12,6 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -229,10 +228,7 @@ std::string short_evidence(Optimum const& optimum) {
 }
 
 std::string change_table(Optimum const& optimum, Screen const& screen) {
-  TextTable table({{"setting"},
-                   {"now", Align::right},
-                   {"new", Align::right},
-                   {"without (with)", Align::right}});
+  TextTable table("setting|>now|>new|>without (with)");
   std::string ranges;
   auto units = cost_units(optimum);
   units.hours = optimum.without_gpus ? "slot h" : "GPU h";
@@ -393,7 +389,7 @@ std::string optimum_text(Optimum const& optimum, Screen const& screen) {
   for (std::size_t h = 0; h < optimum.explanations.size(); ++h) {
     auto const best_here = [&](std::size_t s) {
       auto const& under = choice.strategies[s].best_under;
-      return std::find(under.begin(), under.end(), h) != under.end();
+      return contains(under, h);
     };
     bool const changed = best_here(1), same = best_here(0);
     say(fmt::format("Under {}: {}.", hypothesis_title(optimum.explanations[h]),

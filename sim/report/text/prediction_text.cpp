@@ -15,12 +15,6 @@ namespace {
 /// Fewer successful jobs than this are shown one by one.
 constexpr std::size_t few_jobs = 10;
 
-std::string prediction_header(Result const& result) {
-  return fmt::format("{}\n{}, strategy {}, {} campaigns, seed {}\n{}\n", result.title,
-                     result.scenario, result.strategy, result.replicas, *result.seed,
-                     incomplete_text(result));
-}
-
 /// A forecast's makespan is the time until the wanted jobs have finished (brief.hpp), which may be
 /// never. That of a record ends with its last event, also in simulated campaigns.
 FigureWords words_in_forecast(std::string_view name, TimeScale scale) {
@@ -36,12 +30,7 @@ bool is_empty(study::Summary const& summary) {
 
 std::string figures_table(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
-  TextTable table({{"predicted"},
-                   {"", Align::left},
-                   {"median", Align::right},
-                   {"5 %", Align::right},
-                   {"95 %", Align::right},
-                   {"mean, with its 95 % interval", Align::right}});
+  TextTable table("predicted||>median|>5 %|>95 %|>mean, with its 95 % interval");
   for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     auto const figure = summary(result.strategies.front().metrics, name);
     if (is_empty(figure)) continue;
@@ -72,15 +61,15 @@ std::string prior_words(ResultHypothesis const& each) {
 }
 
 std::string hypotheses_table(Result const& result, Screen const& screen) {
-  std::vector<TextColumn> columns = {{"by cause of stalls"}, {""}};
+  std::string columns = "by cause of stalls|";
   std::string legend;
   for (auto const& each : result.hypotheses) {
-    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
+    columns.append("|>").append(hypothesis_title(each.name));
     legend +=
         fmt::format("{}: {} ({} of the campaigns{}).\n", hypothesis_title(each.name),
                     hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
   }
-  TextTable table(std::move(columns));
+  TextTable table(columns);
   for (ledger::Metric const* metric : ledger::metrics_shown(ledger::ShownIn::explanations)) {
     auto const words = words_in_forecast(metric->name, time_scale(result));
     std::vector<std::string> row = {with_hours_name(words.words, result.without_gpus),
@@ -99,12 +88,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
 
 std::string placed_figures(study::RecordComparison const& against, TimeScale scale,
                            Screen const& screen) {
-  TextTable table({{"observed"},
-                   {""},
-                   {"observed", Align::right},
-                   {"predicted (5 %..95 %)", Align::right},
-                   {"percentile", Align::right},
-                   {"in central 90 %"}});
+  TextTable table("observed||>observed|>predicted (5 %..95 %)|>percentile|in central 90 %");
   for (auto const& placed : against.figures) {
     if (placed.observed == 0 && is_empty(placed.predicted)) continue;
     auto const words = words_in_forecast(placed.name, scale);
@@ -118,11 +102,9 @@ std::string placed_figures(study::RecordComparison const& against, TimeScale sca
 
 std::string each_execution(std::vector<study::PlacedExecution> const& executions, Unit unit,
                            Screen const& screen) {
-  TextTable table({{"execution of job"},
-                   {"site"},
-                   {fmt::format("observed {}", unit_text(unit)), Align::right},
-                   {fmt::format("predicted {}", unit_text(unit)), Align::right},
-                   {"difference", Align::right}});
+  TextTable table(fmt::format("execution of job|site|>{}|>{}|>difference",
+                              fmt::format("observed {}", unit_text(unit)),
+                              fmt::format("predicted {}", unit_text(unit))));
   for (auto const& each : executions) {
     double const relative = each.observed_s / each.predicted_s - 1;
     table.add_row({each.job, each.site, number_text(each.observed_s, unit),
@@ -144,10 +126,8 @@ std::string executions_by_site(std::vector<study::PlacedExecution> const& execut
     site.within += each.within ? 1 : 0;
     site.predicted_s = each.predicted_s;
   }
-  TextTable table({{"executions at site"},
-                   {fmt::format("predicted median {}", unit_text(unit)), Align::right},
-                   {"jobs", Align::right},
-                   {"within 5 %", Align::right}});
+  TextTable table(fmt::format("executions at site|>{}|>jobs|>within 5 %",
+                              fmt::format("predicted median {}", unit_text(unit))));
   for (auto const& [name, site] : sites) {
     double const share = static_cast<double>(site.within) / static_cast<double>(site.jobs);
     table.add_row(
@@ -209,17 +189,12 @@ std::string column_of(study::RecordComparison const& observed) {
 /// A replay in which nothing had to be drawn has one value of each figure.
 std::string replay_table(Result const& result, Screen const& screen) {
   bool const drawn = !result.deterministic;
-  std::vector<TextColumn> columns = {{"figure"},
-                                     {""},
-                                     {column_of(*result.against), Align::right},
-                                     {drawn ? "replay (5 %..95 %)" : "replay", Align::right},
-                                     {drawn ? "change" : "difference", Align::right}};
+  std::string columns = fmt::format("figure||>{}|{}", column_of(*result.against),
+                                    drawn ? ">replay (5 %..95 %)|>change" : ">replay|>difference");
   auto const hypotheses = drawn ? result.hypotheses : std::vector<ResultHypothesis>();
   for (auto const& each : hypotheses)
-    columns.push_back(
-        {fmt::format("{} ({})", hypothesis_title(each.name), share_text(each.posterior)),
-         Align::right});
-  TextTable table(std::move(columns));
+    columns += fmt::format("|>{} ({})", hypothesis_title(each.name), share_text(each.posterior));
+  TextTable table(columns);
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;
     auto const words = words_of(row.name);
@@ -252,7 +227,10 @@ std::string incomplete_text(Result const& result) {
 }
 
 std::string prediction_text(Result const& result, Screen const& screen) {
-  std::string text = fitted(prediction_header(result), screen);
+  std::string text = fitted(
+      fmt::format("{}\n{}, strategy {}, {} campaigns, seed {}\n{}\n", result.title, result.scenario,
+                  result.strategy, result.replicas, *result.seed, incomplete_text(result)),
+      screen);
   if (result.replicas == 0) return text + "No campaign was finished.\n";
   if (!result.simplified.empty()) text += fitted(result.simplified + "\n", screen) + "\n";
   for (auto const& sentence : standing_sentences(result)) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -323,10 +322,8 @@ bool is_of_program(history::Ending const& ending) {
 }
 
 ReasonWords general_words_of(history::Ending const& ending) {
-  auto const row =
-      std::find_if(std::begin(general_rows), std::end(general_rows),
-                   [&](GeneralRow const& each) { return each.reason == ending.reason; });
-  if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
+  if (auto const* row = find_by(general_rows, ending.reason, &GeneralRow::reason))
+    return {std::string(row->what), std::string(row->advice)};
   ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
   // Outside HTCondor's logs 0 is a code that is not recorded.
   if (ending == history::Ending{.kind = history::EventKind::requeued}) {
@@ -353,10 +350,9 @@ std::string code_text(int code, int subcode) {
 }
 
 ReasonWords words_of_code(int code, int subcode) {
-  auto const row =
-      std::find_if(std::begin(code_rows), std::end(code_rows),
-                   [=](CodeRow const& candidate) { return fits(candidate, code, subcode); });
-  if (row == std::end(code_rows)) {
+  auto const* const row =
+      find_where(code_rows, [=](CodeRow const& each) { return fits(each, code, subcode); });
+  if (row == nullptr) {
     return {fmt::format("code {}, which is not in HTCondor's manual", code_text(code, subcode)),
             "The reason beside it in the log is all there is to go by."};
   }

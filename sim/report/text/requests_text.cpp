@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,9 +11,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/ledger/requests.hpp"
 #include "sim/report/text/brief.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -109,17 +105,9 @@ std::string hosts_text(ResourceRequests const& of, ledger::PossibleRequest const
 
 /// In brief without the quantile, so that a row fits into 80 columns.
 TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool in_brief) {
-  std::vector<TextColumn> columns = {{""},
-                                     {"requested", Align::right},
-                                     {"median", Align::right},
-                                     {"95 %", Align::right},
-                                     {"most", Align::right},
-                                     {"recommended", Align::right},
-                                     {"held", Align::right},
-                                     {has_slots(program) ? "slots" : "hosts", Align::right}};
+  TextTable table(fmt::format("|>requested|>median|{}>most|>recommended|>held|>{}",
+                              in_brief ? "" : ">95 %|", has_slots(program) ? "slots" : "hosts"));
   constexpr std::ptrdiff_t quantile_column = 3;
-  if (in_brief) columns.erase(columns.begin() + quantile_column);
-  TextTable table(columns);
   for (ResourceRequests const& of : program.resources) {
     auto const amount = [&](double value) { return amount_text(of.resource, value); };
     bool const measured = !is_not_measured(of);
@@ -210,10 +198,8 @@ std::string title_of(Requests const& found, ProgramRequests const& program) {
 
 /// Each possible request and how many jobs it would have held.
 std::string possible_text(ProgramRequests const& program, std::size_t hosts, Screen const& screen) {
-  TextTable table({{"request"},
-                   {"", Align::right},
-                   {"jobs that need more", Align::right},
-                   {has_slots(program) ? "slots" : "hosts", Align::right}});
+  TextTable table(
+      fmt::format("request|>|>jobs that need more|>{}", has_slots(program) ? "slots" : "hosts"));
   for (ResourceRequests const& of : program.resources) {
     for (ledger::PossibleRequest const& each : of.possible) {
       table.add_row(std::vector<std::string>{
@@ -300,8 +286,7 @@ std::string requests_text(Requests const& found, Screen const& screen) {
   }
   text += fitted(hosts_sentence(found) + "\n", screen);
   if (found.hung.empty()) return text;
-  TextTable table(
-      {{"job without CPU use"}, {"execution", Align::right}, {"CPU time", Align::right}});
+  TextTable table("job without CPU use|>execution|>CPU time");
   for (ledger::HungJob const& job : found.hung) {
     table.add_row(std::vector<std::string>{job.job, to_text(job.execution), to_text(job.cpu_time)});
   }

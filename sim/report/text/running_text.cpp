@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -15,7 +15,6 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -55,6 +54,13 @@ Range90 const* time_of_wanted(RunningResult const& result) {
     if (known && range->middle <= result.end_s.middle) return range;
   }
   return nullptr;
+}
+
+/// "2026-11-28 14:05", of the record's clock; empty where that is not known.
+std::string date_text(std::optional<std::int64_t> start_unix, Seconds at) {
+  if (!start_unix || !std::isfinite(at.value())) return "";
+  auto const unix_s = static_cast<std::time_t>(*start_unix + std::llround(at.value()));
+  return fmt::format("{:%F %R}", fmt::gmtime(unix_s));
 }
 
 /// "2026-11-28 14:05, in 3.2 h (90 %: 1.9 h to 7 h)".
@@ -284,8 +290,7 @@ std::vector<std::string> hosts_in_use(RunningCampaign const& campaign) {
     bool const runs = job.stand == Stand::starting || job.stand == Stand::executing;
     if (runs && !job.host.empty()) ++jobs[job.host];
   }
-  std::vector<std::string> hosts;
-  for (auto const& [host, count] : jobs) hosts.push_back(host);
+  std::vector<std::string> hosts = each_of(jobs, [](auto const& each) { return each.first; });
   std::stable_sort(hosts.begin(), hosts.end(),
                    [&](auto const& a, auto const& b) { return jobs.at(a) > jobs.at(b); });
   hosts.resize(std::min(most, hosts.size()));
@@ -295,7 +300,7 @@ std::vector<std::string> hosts_in_use(RunningCampaign const& campaign) {
 /// Jobs without a name of their own have that of their node.
 std::string name_to_come(RunningCampaign const& campaign, std::size_t job) {
   for (running::CampaignNode const& node : campaign.nodes) {
-    bool const is_its = std::find(node.jobs.begin(), node.jobs.end(), job) != node.jobs.end();
+    bool const is_its = contains(node.jobs, job);
     if (is_its) return "node " + node.name;
   }
   return "a job to come";
@@ -354,8 +359,7 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
   std::string delays;
   for (std::size_t most = 1; most <= result.delaying.size(); ++most) {
     auto text = fitted(delays_text(result, most), brief.screen());
-    bool const fits =
-        static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) <= room + 1;
+    bool const fits = static_cast<std::size_t>(std::ranges::count(text, '\n')) <= room + 1;
     if (fits || delays.empty()) delays = std::move(text);
   }
   brief.add(delays, 6);
@@ -366,7 +370,7 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
 
 std::string running_text(RunningResult const& result, Screen const& screen) {
   std::string text = outlook(result, screen).text() + fitted(effects_text(result), screen) + "\n";
-  TextTable table({{"whole campaign"}, {"median (90 %)", Align::right}});
+  TextTable table("whole campaign|>median (90 %)");
   auto const add = [&table](std::string const& what, std::string const& figure) {
     table.add_row({what, figure});
   };
@@ -496,15 +500,6 @@ Json running_json(RunningResult const& result) {
                         {"probability", json_number(result.met)}};
   }
   return json;
-}
-
-std::string date_text(std::optional<std::int64_t> start_unix, Seconds at) {
-  if (!start_unix || !std::isfinite(at.value())) return "";
-  auto const unix_s = static_cast<std::time_t>(*start_unix + std::llround(at.value()));
-  std::tm date{};
-  if (gmtime_r(&unix_s, &date) == nullptr) return "";
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", date.tm_year + 1900, date.tm_mon + 1,
-                     date.tm_mday, date.tm_hour, date.tm_min);
 }
 
 }  // namespace gridcast::report

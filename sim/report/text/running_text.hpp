@@ -90,7 +90,4 @@ std::string running_text(RunningResult const& result, Screen const& screen);
 /// "62 of 100 jobs over, 24 running, 3 held; 90 succeed by 2026-11-28 14:05".
 std::string running_line(RunningResult const& result);
 
-/// "2026-11-28 14:05", of the record's clock; empty where that is not known.
-std::string date_text(std::optional<std::int64_t> start_unix, Seconds at);
-
 }  // namespace gridcast::report

@@ -11,7 +11,6 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
@@ -39,21 +38,12 @@ std::vector<std::string> cells_of(study::ScoreLine const& line) {
           two_digits(line.width_of_repeats)};
 }
 
-std::vector<TextColumn> columns_of(std::string const& first) {
-  return {{first},
-          {"cases", Align::right},
-          {"in 50 %", Align::right},
-          {"in 90 %", Align::right},
-          {"median rank", Align::right},
-          {"skill over last", Align::right},
-          {"skill over spread", Align::right},
-          {"width / repeats", Align::right}};
-}
-
 template <class Name>
 std::string table_of(std::string const& title, std::vector<study::ScoreLine> const& lines,
                      Name const& name, Screen const& screen) {
-  TextTable table(columns_of(title));
+  TextTable table(title +
+                  "|>cases|>in 50 %|>in 90 %|>median rank|>skill over last|"
+                  ">skill over spread|>width / repeats");
   for (auto const& line : lines) {
     auto row = cells_of(line);
     row.insert(row.begin(), name(line));
@@ -126,11 +116,9 @@ std::string missed_sentence(study::ScoreTable const& table) {
   std::erase_if(figures, [&](auto const& line) { return misses(line) == 0; });
   std::ranges::stable_sort(figures, std::greater<>(), misses);
   if (figures.size() > most) figures.resize(most);
-  std::vector<std::string> missed;
-  for (study::ScoreLine const& line : figures) {
-    missed.push_back(
-        fmt::format("{} ({} of {})", words_of(line.name).words, misses(line), line.cases));
-  }
+  std::vector<std::string> const missed = each_of(figures, [&](study::ScoreLine const& line) {
+    return fmt::format("{} ({} of {})", words_of(line.name).words, misses(line), line.cases);
+  });
   return missed.empty() ? "" : "Most often outside 90 %: " + list_text(missed) + ".";
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {

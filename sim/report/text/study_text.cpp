@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/result.hpp"
 #include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -39,13 +36,13 @@ bool is_makespan(std::string_view figure) { return figure == "makespan_s"; }
 std::string levels(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
   std::vector<std::string> figures;
-  std::vector<TextColumn> columns = {{"strategy"}};
+  std::string columns = "strategy";
   for (auto const& each : study::compared_figures()) {
     if (!ledger::find_metric(each.name)->ratio.top.empty()) continue;
     figures.emplace_back(each.name);
-    columns.push_back({title_of(each.name, scale), Align::right});
+    columns += "|>" + title_of(each.name, scale);
   }
-  TextTable table(std::move(columns));
+  TextTable table(columns);
   for (auto const& strategy : result.strategies) {
     std::vector<std::string> row = {strategy.name};
     for (auto const& figure : figures) {
@@ -78,11 +75,9 @@ std::string paired_text(double difference, Unit unit) {
 std::string difference_table(Result const& result, std::string const& figure,
                              Screen const& screen) {
   auto const words = words_of(figure, time_scale(result));
-  TextTable table({{with_hours_name(title_of(figure, time_scale(result)), result.without_gpus)},
-                   {"median", Align::right},
-                   {"difference (5..95 %)", Align::right},
-                   {"pairs", Align::right},
-                   {"better in", Align::right}});
+  TextTable table(
+      fmt::format("{}|>median|>difference (5..95 %)|>pairs|>better in",
+                  with_hours_name(title_of(figure, time_scale(result)), result.without_gpus)));
   for (auto const& strategy : result.strategies) {
     if (strategy.rank != study::Rank::ranked) continue;
     auto const text = level_text(result, strategy, figure, words.unit);
@@ -137,12 +132,11 @@ void add_weights(TextTable& table, std::vector<ResultHypothesis> const& explanat
 /// GPU hours for each success and successes under each explanation.
 std::string by_hypothesis(Result const& result, Screen const& screen) {
   std::string const figure(ledger::deciding_metric);
-  std::vector<TextColumn> columns = {
-      {with_hours_name("GPU h/success / succeeded", result.without_gpus)}};
+  std::string columns = with_hours_name("GPU h/success / succeeded", result.without_gpus);
   for (auto const& each : result.hypotheses) {
-    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
+    columns.append("|>").append(hypothesis_title(each.name));
   }
-  TextTable table(std::move(columns));
+  TextTable table(columns);
   add_weights(table, result.hypotheses);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     std::vector<std::string> row = {result.strategies[s].name};
@@ -169,13 +163,6 @@ std::string legend(Result const& result) {
     text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
   }
   return text;
-}
-
-/// "A deadline of 3 d is met where 70 jobs have succeeded by then, ...".
-std::string kept_where(Result const& result, std::size_t wanted) {
-  return fmt::format(
-      "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
-      to_text(*asked_deadline(result)), wanted, wanted == 1 ? " has" : "s have");
 }
 
 constexpr std::size_t most_steps = 10;
@@ -216,16 +203,17 @@ std::string deadline_text(Result const& result, Screen const& screen) {
   if (!first->finish) {
     return fitted("The deadline cannot be checked: no campaign has dates.\n", screen);
   }
-  std::string const what = kept_where(result, first->finish->wanted);
+  std::string const what = fmt::format(
+      "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
+      to_text(*asked_deadline(result)), first->finish->wanted,
+      first->finish->wanted == 1 ? " has" : "s have");
   if (result.strategies.size() == 1) {
     return fitted(fmt::format("{}: in {} of the campaigns.\n", what,
                               chance_text(met_by(result, *first, *asked_deadline(result)))),
                   screen);
   }
-  TextTable table(
-      {{"strategy"},
-       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*asked_deadline(result))),
-        Align::right}});
+  TextTable table(fmt::format("strategy|>{} succeeded by {}", first->finish->wanted,
+                              to_text(*asked_deadline(result))));
   for (auto const& strategy : result.strategies) {
     table.add_row({strategy.name, chance_text(met_by(result, strategy, *asked_deadline(result)))});
   }
@@ -254,15 +242,8 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path, std
                          to_text(waiting), to_text(lost), to_text(other)),
              screen);
   auto const shown = shown_steps(path);
-  if (shown.size() < path.size()) {
-    text += fmt::format("  The {} longest of them:\n", shown.size());
-  }
-  TextTable table({{"submission"},
-                   {"took", Align::right},
-                   {"attempts", Align::right},
-                   {"computing", Align::right},
-                   {"waiting", Align::right},
-                   {"in failed attempts", Align::right}});
+  if (shown.size() < path.size()) text += fmt::format("  The {} longest of them:\n", shown.size());
+  TextTable table("submission|>took|>attempts|>computing|>waiting|>in failed attempts");
   for (std::size_t const i : shown) {
     study::CriticalStep const& step = path[i];
     table.add_row({step.name, to_text(step.ended - step.submitted), std::to_string(step.attempts),

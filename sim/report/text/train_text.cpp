@@ -1,15 +1,11 @@
 #include "sim/report/text/train_text.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/json_fields.hpp"
 #include "sim/base/text.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -19,9 +15,7 @@ Json number_or_null(double value) { return value > 0 ? number(value) : Json(null
 
 Json parts_json(training::TimeParts const& parts) {
   Json json = Json::object();
-  for (TimePart const& part : time_parts()) {
-    json[std::string(part.name)] = number(parts.*part.time);
-  }
+  for (TimePart const& part : time_parts()) json[std::string(part.name)] = number(parts.*part.time);
   return json;
 }
 
@@ -115,20 +109,19 @@ std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const&
 
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware, Screen const& screen) {
-  TextTable workloads({{"profile"}, {"description"}});
+  TextTable workloads("profile|description");
   for (scenario::Profile const& profile : profiles)
     workloads.add_row({profile.name, profile.title});
-  TextTable gpus({{"GPU"}, {"memory", Align::right}, {"ResNet-50 images/s", Align::right}});
+  TextTable gpus("GPU|>memory|>ResNet-50 images/s");
   for (scenario::GpuModel const& gpu : hardware.gpus) {
     gpus.add_row({gpu.name, to_text(gpu.memory), fmt::format("{:.0f}", gpu.images_per_s)});
   }
-  TextTable machines(
-      {{"machine"}, {"nodes", Align::right}, {"GPUs a node", Align::right}, {"GPU"}});
+  TextTable machines("machine|>nodes|>GPUs a node|GPU");
   for (scenario::MachineSpec const& machine : hardware.machines) {
     machines.add_row({machine.name, fmt::format("{}", machine.nodes),
                       fmt::format("{}", machine.gpus_per_node), machine.gpu});
   }
-  TextTable stores({{"storage"}, {"one reader", Align::right}, {"all together", Align::right}});
+  TextTable stores("storage|>one reader|>all together");
   for (scenario::StorageSpec const& store : hardware.storage) {
     bool const limited = store.bandwidth > BytesPerSecond();
     stores.add_row({store.name, to_text(store.stream_bandwidth),

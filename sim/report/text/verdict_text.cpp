@@ -74,11 +74,7 @@ Loss largest_line(ResultFigures const& times) {
   return most;
 }
 
-Remedy const* remedy_of(Loss const& loss) {
-  auto const* const found = std::find_if(std::begin(remedies), std::end(remedies),
-                                         [&](auto const& each) { return each.line == loss.line; });
-  return found == std::end(remedies) ? nullptr : found;
-}
+Remedy const* remedy_of(Loss const& loss) { return find_by(remedies, loss.line, &Remedy::line); }
 
 /// "The largest loss: 40 % of the slot time for retried transfers of jobs that succeeded".
 std::string loss_words(Loss const& loss) {

@@ -185,7 +185,7 @@ class Way {
       return complain("a name is missing in the path",
                       "Write keys with points "
                       "between, as a.b.c.");
-    bool const is_closed = std::ranges::find(closed_, walked_) != closed_.end();
+    bool const is_closed = contains(closed_, walked_);
     bool const is_new_group = rest_ == key && set_.value == new_group;
     if (!is_there && is_closed && !is_new_group) {
       return complain(fmt::format("{}: there is no '{}'", walked_, key),

@@ -11,11 +11,7 @@
 namespace gridcast::scenario {
 namespace {
 
-std::vector<std::string> names(Section const& section) {
-  std::vector<std::string> names;
-  for (Key const& key : section.keys) names.push_back(key.name);
-  return names;
-}
+std::vector<std::string> names(Section const& section) { return each_of(section.keys, &Key::name); }
 
 /// "campaign: " or, at the top, nothing.
 std::string prefix(YamlValue const& value) { return value.path.empty() ? "" : value.path + ": "; }

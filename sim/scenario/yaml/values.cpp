@@ -319,8 +319,7 @@ std::optional<std::size_t> read_word(YamlValue const& value,
                                      std::vector<std::string> const& words) {
   auto const text = scalar(value, "one word");
   if (!text) return std::nullopt;
-  auto const found = std::ranges::find(words, *text);
-  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  if (auto const found = position_of(words, *text)) return found;
   value.complain(fmt::format("'{}' is none of its values", *text), "", suggestion(*text, words));
   return std::nullopt;
 }
@@ -392,9 +391,7 @@ std::string yaml_comment(std::string_view text) {
 }
 
 PathTest among(std::vector<std::string> paths) {
-  return [paths = std::move(paths)](std::string_view path) {
-    return std::ranges::find(paths, path) != paths.end();
-  };
+  return [paths = std::move(paths)](std::string_view path) { return contains(paths, path); };
 }
 
 std::string YamlWriter::scalar(TimeRange const& range) const {

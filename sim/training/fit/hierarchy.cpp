@@ -124,8 +124,7 @@ class Round {
 };
 
 double effective_size(std::vector<double> const& weights) {
-  double squares = 0;
-  for (double const weight : weights) squares += weight * weight;
+  auto const squares = sum_of<double>(weights, [](double const weight) { return weight * weight; });
   return 1 / squares;
 }
 

@@ -18,10 +18,6 @@ namespace {
 /// However it is capitalised.
 std::string column_name(history::CsvCell const& cell) { return lower(trim(cell.text)); }
 
-bool counts_seconds(std::string_view column) {
-  return column.ends_with("_s") && !column.ends_with("_per_s");
-}
-
 std::vector<std::string> const& run_columns() {
   static std::vector<std::string> const columns = {
       "gpus",   "nodes",   "batch", "global_batch", "epoch_s",     "samples_per_s",
@@ -181,7 +177,7 @@ std::optional<double> MeasuredRow::number(std::string const& column, Least least
   if (cell.empty()) return std::nullopt;
   auto value = text_as<double>(cell);
   if (value && !std::isfinite(*value)) value.reset();
-  bool const is_time = counts_seconds(column);
+  bool const is_time = column.ends_with("_s") && !column.ends_with("_per_s");
   auto const time = is_time && !value ? parse_seconds(cell) : std::nullopt;
   if (time) value = time->value();
   if (value && (*value > 0 || (least == Least::zero && *value == 0))) return value;
@@ -260,7 +256,7 @@ std::string MeasuredTable::note_on_others(std::vector<std::string> const& known)
   std::vector<std::string> others;
   for (auto const& cell : cells_.front()) {
     std::string const name = column_name(cell);
-    if (std::ranges::find(known, name) == known.end()) others.push_back(name);
+    if (!contains(known, name)) others.push_back(name);
   }
   if (others.empty()) return "";
   return fmt::format("{}: not read: {}", file_, fmt::join(others, ", "));

@@ -333,7 +333,7 @@ StorageTable read_storage_rows(std::filesystem::path const& file) {
 
 bool is_storage_table(std::string const& text) {
   auto const names = column_names(text);
-  return std::ranges::find(names, "accelerators") != names.end();
+  return contains(names, "accelerators");
 }
 
 }  // namespace gridcast::training

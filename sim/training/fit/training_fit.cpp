@@ -422,8 +422,7 @@ ScalingPrior pooled(ScalingPrior const& prior, std::vector<LineFamily> const& fa
 TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
                          FitOptions const& options) {
   std::vector<RunFamily> const families = families_of(rows, base);
-  std::vector<LineFamily> lines;
-  for (RunFamily const& family : families) lines.push_back(family.line);
+  std::vector<LineFamily> const lines = each_of(families, &RunFamily::line);
   TrainingFit fit{base, pooled(options.prior, lines), {}};
   RandomStreams const streams(options.seed, 0);
   for (std::size_t i = 0; i < families.size(); ++i) {

@@ -1,7 +1,6 @@
-#include "calibration/inference/two_kinds.hpp"
-
 #include <cmath>
 
+#include "calibration/simulated/link_fit.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

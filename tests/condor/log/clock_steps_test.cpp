@@ -1,5 +1,4 @@
-#include "sim/condor/log/clock_steps.hpp"
-
+#include "sim/condor/log/log_clock.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

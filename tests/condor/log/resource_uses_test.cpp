@@ -1,4 +1,3 @@
-#include "sim/condor/log/exceeded_request.hpp"
 #include "sim/condor/log/resource_rows.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"

@@ -1,12 +1,11 @@
 // Where names in submit files and DAGs are looked for (HTCondor manual, "File Paths in DAGs").
-#include "sim/condor/submit/named_files.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "sim/condor/dag/dag_file.hpp"
+#include "sim/condor/submit/submit_file.hpp"
 #include "tests/condor/project_folder.hpp"
 #include "tests/test.hpp"
 

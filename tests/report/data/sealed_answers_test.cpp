@@ -1,5 +1,4 @@
-#include "sim/report/data/sealed_answers.hpp"
-
+#include "sim/report/text/lesson_text.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {
