@@ -61,7 +61,7 @@ TEST_CASE("UTF-8 is distinguished from other bytes", "[characters]") {
 }
 
 TEST_CASE("columns are as wide as their widest cell, nothing trails") {
-  TextTable table({{"site"}, {"jobs", Align::right}, {"note"}});
+  TextTable table("site|>jobs|note");
   table.add_row({"CHTC", "24", "x"});
   table.add_row({"A", "1000", ""});
   table.add_rule();
@@ -76,7 +76,7 @@ TEST_CASE("columns are as wide as their widest cell, nothing trails") {
 }
 
 TEST_CASE("words that are longer than any screen is wide are cut") {
-  TextTable table({{"site"}});
+  TextTable table("site");
   table.add_row({std::string(5000, 'x')});
   table.add_row({std::string(200, 'y')});
   REQUIRE(table.str(endless_screen()) == "site\n" + std::string(203, '-') + "\n" +
