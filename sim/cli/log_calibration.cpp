@@ -414,6 +414,13 @@ void put_choices(CalibrateOptions const& options, calibration::LogCalibrationOpt
   if (!options.pool.empty()) fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
 }
 
+import::RecordedNeeds needs_of(history::JobHistory const& record,
+                               std::vector<history::ResourceUse> const& uses){
+    return {ledger::needs_of_jobs(record, uses, history::Resource::memory),
+            ledger::needs_of_jobs(record, uses, history::Resource::disk),
+            import::failed_exit_codes(record)};
+}
+
 }  // namespace
 
 ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files) {
@@ -447,11 +454,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   put_choices(options, fitting);
   fitting.campaigns = std::move(campaign.campaigns);
   auto logged = logs_alone(files, options.record.dates, record.history);
-  auto const uses = import::resource_uses(campaign);
-  import::RecordedNeeds needs{
-      ledger::needs_of_jobs(record.history, uses, history::Resource::memory),
-      ledger::needs_of_jobs(record.history, uses, history::Resource::disk),
-      import::failed_exit_codes(record.history)};
+  auto needs = needs_of(record.history, import::resource_uses(campaign));
   return {std::move(record),   std::move(facts), std::move(fitting),
           std::move(inputs),   std::move(sizes), submit,
           std::move(logged),   std::move(needs), std::move(rules),

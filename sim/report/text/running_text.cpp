@@ -411,6 +411,10 @@ void count_jobs(RunningResult& result, RunningCampaign const& campaign) {
   result.idle = campaign.count(Stand::idle);
   result.fresh = campaign.count(Stand::fresh);
   result.held = campaign.count(Stand::held);
+  result.of_unknown_programs = static_cast<std::size_t>(
+      std::ranges::count_if(campaign.jobs, [](running::RunningJob const& job) {
+        return job.unknown_program && job.stand != Stand::over;
+      }));
 }
 
 /// The jobs that delay the end in the futures, each name once.
@@ -441,10 +445,6 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
                    std::none_of(campaign.jobs.begin(), campaign.jobs.end(), [](auto const& job) {
                      return job.stand == Stand::over || job.repeats > 0;
                    });
-  result.of_unknown_programs = static_cast<std::size_t>(
-      std::ranges::count_if(campaign.jobs, [](running::RunningJob const& job) {
-        return job.unknown_program && job.stand != Stand::over;
-      }));
   result.futures = forecast.futures.size();
   result.now = campaign.now;
   if (campaign.start_unix) result.start_unix = *campaign.start_unix + campaign.local_ahead_s;
