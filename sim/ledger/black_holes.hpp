@@ -1,9 +1,10 @@
-// Hosts that take job after job and let each fail: black holes. More than half of a host's attempts
-// failed, twice as large a share as on all hosts that are none at least (a few take most attempts,
-// and would hide each other), and chance makes that unlikelier than 0.001 by Fisher's exact test,
-// divided by the number of hosts (Bonferroni). An attempt failed if it ended in any other way than
-// with a result of use, except that its owner removed it. Attempts elsewhere that continue, for
-// twice as long as the host's longest failure, count there as ended without a failure.
+// Hosts that take job after job and let each fail: black holes. More than half of a host's
+// attempts failed, and at least twice as large a share as on all hosts that are none. (A few black
+// holes take most attempts, and would hide each other.) By Fisher's exact test, chance gives that
+// with less than 0.001, divided by the number of hosts (Bonferroni). An attempt failed if it ended
+// in any other way than with a result of use, except that its owner removed it. Attempts elsewhere
+// that continue, for twice as long as the host's longest failure, count there as ended without a
+// failure.
 #pragma once
 
 #include <algorithm>

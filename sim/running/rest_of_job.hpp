@@ -8,8 +8,8 @@
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures. A released job
 //    that a limit held meets it again, unless the record has one that succeeded.
-// 3. No trouble lasts for ever. With T the time since the submission of the oldest job that is
-//    there (in a DAG also the longest time that a job took), it ends after a time G with
+// 3. No trouble lasts for ever. T is the time since the submission of the oldest job that is there;
+//    in a DAG also the longest time that a job took. The trouble ends after a time G with
 //    P(G > x) = T / (T + x), as a state does that is seen at a random point of its life (Gott 1993,
 //    Nature 363). It concerns jobs that would take longer than T from now on, or from their first
 //    start, unless their present or first execution ends them after a usual time. At G they all
