@@ -181,9 +181,11 @@ int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const
   scenario::Strategy const& strategy = chosen_strategy(scenario, arguments.strategy);
   require_slots(scenario, {strategy});
   if (arguments.once.asked) return simulate_once(arguments, scenario, strategy);
-  auto prediction =
-      with_progress(arguments.study, study_options(arguments.study, scenario.study),
-                    [&](auto const& study) { return study::predict(scenario, strategy, study); });
+  study::StudyOptions options = study_options(arguments.study, scenario.study);
+  options.rows = observed.has_value();
+  auto prediction = with_progress(arguments.study, options, [&](auto const& study) {
+    return study::predict(scenario, strategy, study);
+  });
   // Nobody can open a scenario that is gone.
   if (!made_from.kept) prediction.scenario = arguments.work.string();
   return answer(arguments.study, scenario, strategy, prediction, observed, std::move(made_from));

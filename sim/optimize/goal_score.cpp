@@ -173,8 +173,8 @@ bool GoalScore::simulate(std::vector<Trial> const& trials) {
       trials.size(), options_.processes,
       [&](std::uint32_t number) {
         Trial const& trial = trials[number];
-        return study::predict_replica(scenario_, strategies.at(trial.point), options_.seed,
-                                      trial.replica, options_.simulation);
+        return study::predict_replica(scenario_, strategies.at(trial.point), options_,
+                                      trial.replica);
       },
       {}, options_.patience);
   for (auto const& [number, record] : result.records) {
@@ -189,7 +189,7 @@ bool GoalScore::simulate(std::vector<Trial> const& trials) {
 study::Comparison GoalScore::comparison(std::vector<Point> const& points,
                                         std::vector<std::string> const& names) const {
   auto comparison = empty_;
-  auto const columns = study::record_names(study::site_names(scenario_));
+  auto const columns = study::record_names(study::site_names(scenario_), options_.rows);
   comparison.strategies = names;
   comparison.descriptions.assign(points.size(), space_.current().description);
   comparison.beyond_record.assign(points.size(), scenario::RecordGap::none);

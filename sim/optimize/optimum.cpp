@@ -389,7 +389,8 @@ std::unique_ptr<SearchJournal> open_journal(scenario::Scenario const& scenario,
   for (std::size_t i = 0; i < space.space().size(); ++i) what += " " + space.knob(i).key;
   return std::make_unique<SearchJournal>(
       options.study.resume, study::study_fingerprint(scenario, options.study, what),
-      space.space().size(), study::record_names(study::site_names(scenario)).size());
+      space.space().size(),
+      study::record_names(study::site_names(scenario), options.study.rows).size());
 }
 
 /// A search and its budget, for its stages.

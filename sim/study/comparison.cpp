@@ -297,14 +297,13 @@ ComparedFigure const& deciding_figure() {
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison = comparison_without_replicas(scenario, options);
-  auto const names = record_names(site_names(scenario));
+  auto const names = record_names(site_names(scenario), options.rows);
   std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
   auto const journal = open_journal(scenario, options, names, what);
   run_in_rounds(
       comparison, names, options,
       [&](std::size_t strategy, std::uint32_t replica) {
-        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
-                               options.simulation);
+        return predict_replica(scenario, scenario.strategies[strategy], options, replica);
       },
       journal.get());
   return comparison;
@@ -321,7 +320,8 @@ Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions cons
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
                          PoolResult simulated) {
   Comparison comparison = comparison_without_replicas(scenario, options);
-  add_replicas(comparison, record_names(site_names(scenario)), options, std::move(simulated));
+  add_replicas(comparison, record_names(site_names(scenario), options.rows), options,
+               std::move(simulated));
   stop_losers(comparison, options);
   return comparison;
 }

@@ -310,13 +310,13 @@ engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
 }
 
 Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                       std::uint64_t seed, std::uint32_t replica,
-                       engine::ReplicaOptions const& options) {
+                       StudyOptions const& options, std::uint32_t replica) {
   auto const names = names_of(scenario, strategy);
-  RecordKeeper keeper(names, scenario::job_count(scenario, strategy));
-  std::size_t const row = draw_row(scenario.calibration, seed, replica);
+  RecordKeeper keeper(names, scenario::job_count(scenario, strategy), options.rows);
+  std::size_t const row = draw_row(scenario.calibration, options.seed, replica);
   auto const& draw = scenario.calibration.draws[row];
-  simulate_into(keeper, names, scenario, strategy, {seed, replica, draw}, options);
+  simulate_into(keeper, names, scenario, strategy, {options.seed, replica, draw},
+                options.simulation);
   auto const sites = site_names(scenario);
   Record record = keeper.finish(sites, draw, row);
   constexpr std::size_t never_ran_before_end = columns_of_draw + 1;
@@ -334,10 +334,10 @@ std::vector<std::string> site_names(scenario::Scenario const& scenario) {
 
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
                               std::string const& what) {
-  return sha256(fmt::format("{} {} {} {} {} {} {} {}", version_number, build_identity(),
-                            scenario.sha256, scenario.calibration.sha256, options.seed,
-                            static_cast<int>(options.simulation.network),
-                            options.simulation.horizon.value_or(Seconds()).value(), what));
+  return sha256(fmt::format(
+      "{} {} {} {} {} {} {} {} {}", version_number, build_identity(), scenario.sha256,
+      scenario.calibration.sha256, options.seed, static_cast<int>(options.simulation.network),
+      options.simulation.horizon.value_or(Seconds()).value(), options.rows, what));
 }
 
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
@@ -381,16 +381,16 @@ std::string what_is_predicted(std::string const& strategy) { return "predict " +
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options) {
   auto const task = [&](std::uint32_t replica) {
-    return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
+    return predict_replica(scenario, strategy, options, replica);
   };
-  auto const names = record_names(site_names(scenario));
+  auto const names = record_names(site_names(scenario), options.rows);
   return prediction_of(scenario, strategy, options,
                        run_all(scenario, options, names, what_is_predicted(strategy.name), task));
 }
 
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult simulated) {
-  return study_of(scenario, strategy, options, record_names(site_names(scenario)),
+  return study_of(scenario, strategy, options, record_names(site_names(scenario), options.rows),
                   std::move(simulated));
 }
 

@@ -59,7 +59,8 @@ struct StudyOptions {
   engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
-  bool all = false;  // simulates all replicas of strategies that cannot win, too (comparison.hpp)
+  bool all = false;   // simulates all replicas of strategies that cannot win, too (comparison.hpp)
+  bool rows = false;  // records have the metrics of the job table: an observed table is compared
   /// The longest time that a replica may compute.
   std::chrono::milliseconds patience = default_patience;
 };
@@ -93,8 +94,7 @@ engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
                                            engine::ReplicaOptions const& options = {});
 /// The record of the same replica (sim/study/record.hpp).
 Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                       std::uint64_t seed, std::uint32_t replica,
-                       engine::ReplicaOptions const& options = {});
+                       StudyOptions const& options, std::uint32_t replica);
 
 /// The sites of the scenario's pool, as the columns of its records name them.
 std::vector<std::string> site_names(scenario::Scenario const& scenario);

@@ -30,6 +30,7 @@ void append_executions(Record& record, ledger::Ledger const& ledger,
 
 void append_finish(Record& record, ledger::Ledger const& ledger) {
   std::vector<double> times;
+  times.reserve(ledger.total.succeeded);
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at) times.push_back(job.ended_at->value());
   }
@@ -195,10 +196,12 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs) {
   return (step * jobs + finish_steps - 1) / finish_steps;
 }
 
-std::vector<std::string> record_names(std::vector<std::string> const& sites) {
+std::vector<std::string> record_names(std::vector<std::string> const& sites, bool rows) {
   auto const plain = ledger::metric_names(ledger::MetricScope::replica);
   auto names = plain;
-  for (auto const& name : plain) names.push_back(std::string(through_table) + name);
+  for (auto const& name : plain) {
+    if (rows) names.push_back(std::string(through_table) + name);
+  }
   for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
   for (auto const& site : sites) {
     for (auto const& figure : ledger::metric_names(ledger::MetricScope::kept_site)) {
@@ -254,45 +257,55 @@ bool is_possible(Record const& record, std::vector<std::string> const& names) {
   return true;
 }
 
-RecordKeeper::RecordKeeper(history::JobHistory const& names, scenario::JobCount count)
+RowAccounts::RowAccounts(history::JobHistory const& names)
+    : names_(names),
+      rows_(names),
+      accountant_({.dated = false,
+                   .lines_alone = true,
+                   .jobs = names.jobs.size(),
+                   .occupied = names.occupied}) {}
+
+void RowAccounts::account(Id<history::Job> job) {
+  row_.events.clear();
+  history::add_to_history(rows_.take(job), job, row_, site_of_row_);
+  for (history::JobEvent const& event : row_.events) accountant_.add(steps_.next(event));
+  accountant_.settle(job);
+}
+
+std::vector<ledger::MetricValue> RowAccounts::finish() {
+  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account(job); });
+  row_.retries_opaque = true;
+  row_.gpus_per_job = names_.gpus_per_job;
+  return ledger::metrics(accountant_.finish(row_), ledger::MetricScope::replica);
+}
+
+RecordKeeper::RecordKeeper(history::JobHistory const& names, scenario::JobCount count, bool rows)
     : names_(names),
       count_(count),
-      accountant_({.dated = names.dated, .jobs = names.jobs.size(), .occupied = names.occupied}),
-      rows_(names),
-      of_rows_({.dated = false,
-                .lines_alone = true,
-                .jobs = names.jobs.size(),
-                .occupied = names.occupied}) {}
+      accountant_({.dated = names.dated, .jobs = names.jobs.size(), .occupied = names.occupied}) {
+  if (rows) rows_.emplace(names);
+}
 
 void RecordKeeper::follow(history::AttemptStep const& step) {
   accountant_.add(step);
-  rows_.add(step);
+  if (rows_) rows_->add(step);
 }
 
 void RecordKeeper::settled(Id<history::Job> job) {
   accountant_.settle(job);
-  order_.settled(job, [this](Id<history::Job> next) { account_row(next); });
-}
-
-void RecordKeeper::account_row(Id<history::Job> job) {
-  row_.events.clear();
-  history::add_to_history(rows_.take(job), job, row_, site_of_row_);
-  for (history::JobEvent const& event : row_.events) of_rows_.add(steps_of_rows_.next(event));
-  of_rows_.settle(job);
+  if (rows_) rows_->settled(job);
 }
 
 Record RecordKeeper::finish(std::vector<std::string> const& sites,
                             scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
-  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
-  row_.retries_opaque = true;
-  row_.gpus_per_job = names_.gpus_per_job;
   // Releases the accounts of jobs when they are summed up.
-  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::MetricScope::replica);
+  std::optional<std::vector<ledger::MetricValue>> of_rows;
+  if (rows_) of_rows = rows_->finish();
   ledger::Ledger ledger = accountant_.finish(names_);
   count_jobs(ledger, count_);
   Record record;
   append(record, ledger::metrics(ledger, ledger::MetricScope::replica));
-  append(record, of_rows);
+  if (of_rows) append(record, *of_rows);
   append_executions(record, ledger, sites);
   for (auto const& site : sites) append_site(record, ledger, site);
   append_finish(record, ledger);

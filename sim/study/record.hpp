@@ -37,7 +37,7 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 
 /// The columns of a record:
 /// - the metrics of a replica;
-/// - the same metrics of its job table, prefixed `through_table`;
+/// - with `rows`, the same metrics of its job table, prefixed `through_table`;
 /// - prefixed `execution_at`, for each site: the median final execution of jobs that succeeded
 ///   there;
 /// - prefixed `at_site`, "FIGURE:SITE": the metrics that are kept of sites;
@@ -47,7 +47,7 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 /// - "never_ran": a NeverRan (NaN if the source has no attempts);
 /// - "draw": the row of the calibration (NaN if unknown), and "hypothesis": its
 ///   scenario::Hypothesis (NaN if there are no rivals).
-std::vector<std::string> record_names(std::vector<std::string> const& sites);
+std::vector<std::string> record_names(std::vector<std::string> const& sites, bool rows = true);
 
 /// The number of the last columns, which describe the draw.
 inline constexpr std::size_t columns_of_draw = 2;
@@ -70,11 +70,37 @@ std::optional<history::Ending> cause_in(double number);
 /// finite or NaN, and no negative counts.
 bool is_possible(Record const& record, std::vector<std::string> const& names);
 
+/// The ledger of the job table that a replica's events would give, one row at a time.
+class RowAccounts {
+ public:
+  explicit RowAccounts(history::JobHistory const& names);
+
+  void add(history::AttemptStep const& step) { rows_.add(step); }
+  void settled(Id<history::Job> job) {
+    order_.settled(job, [this](Id<history::Job> next) { account(next); });
+  }
+  std::vector<ledger::MetricValue> finish();
+
+ private:
+  void account(Id<history::Job> job);
+
+  history::JobHistory const& names_;
+  history::JobRows rows_;
+  history::JobOrder order_;
+  history::AttemptStream steps_;
+  ledger::Accountant accountant_;
+  // The row's history, one row at a time; its sites are those of all rows.
+  history::JobHistory row_;
+  history::SiteNames site_of_row_{row_};
+};
+
 /// Makes the record of a replica during its simulation, and keeps little of a settled job.
 class RecordKeeper final : public history::AttemptSink {
  public:
   /// `names`: of the replica's history; its events are not read. `count`: how its jobs count.
-  explicit RecordKeeper(history::JobHistory const& names, scenario::JobCount count = {});
+  /// `rows`: the record has the metrics of the job table.
+  explicit RecordKeeper(history::JobHistory const& names, scenario::JobCount count = {},
+                        bool rows = true);
 
   void settled(Id<history::Job> job) override;
 
@@ -83,18 +109,11 @@ class RecordKeeper final : public history::AttemptSink {
 
  private:
   void follow(history::AttemptStep const& step) override;
-  void account_row(Id<history::Job> job);
 
   history::JobHistory const& names_;
   scenario::JobCount count_;
   ledger::Accountant accountant_;
-  history::JobRows rows_;
-  history::JobOrder order_;
-  history::AttemptStream steps_of_rows_;
-  ledger::Accountant of_rows_;
-  // The row's history, one row at a time; its sites are those of all rows.
-  history::JobHistory row_;
-  history::SiteNames site_of_row_{row_};
+  std::optional<RowAccounts> rows_;
 };
 
 /// The metrics of a campaign alone; NaN if they are not known.

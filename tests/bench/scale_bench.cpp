@@ -62,7 +62,7 @@ void larger_campaign(benchmark::State& state) {
   double simulated = 0, engine = 0, floor = 0;
   for (auto _ : state) {
     double const replica = processor_seconds(
-        [&] { benchmark::DoNotOptimize(study::predict_replica(scenario, strategy, 1, 0)); });
+        [&] { benchmark::DoNotOptimize(study::predict_replica(scenario, strategy, {}, 0)); });
     floor += processor_seconds([&] { benchmark::DoNotOptimize(run_floor(load)); });
     engine += processor_seconds([&] { benchmark::DoNotOptimize(engine_alone()); });
     simulated += replica;

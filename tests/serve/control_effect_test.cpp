@@ -38,7 +38,7 @@ std::vector<study::Record> campaigns(std::filesystem::path const& file, std::str
   auto const scenario = scenario::read_scenario(file, overrides);
   std::vector<study::Record> records;
   for (std::uint32_t replica = 0; replica < 4; ++replica) {
-    records.push_back(study::predict_replica(scenario, scenario.strategy(strategy), 1, replica));
+    records.push_back(study::predict_replica(scenario, scenario.strategy(strategy), {}, replica));
   }
   return records;
 }

@@ -33,6 +33,7 @@ Prediction predicted(scenario::Scenario const& scenario, std::uint64_t seed, std
   options.replicas = replicas;
   options.seed = seed;
   options.processes = 2;
+  options.rows = true;
   return predict(scenario, scenario.strategy("published"), options);
 }
 

@@ -75,6 +75,26 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
+// Nobody reads the job table of a forecast that no table is compared with.
+TEST_CASE("a record without rows has the same other figures", "[record]") {
+  std::vector<std::string> const sites = {"CHTC", "PDX"};
+  auto const history = history::to_history(four_jobs());
+  auto const figures_of = [&](bool rows) {
+    RecordKeeper keeper(history, {}, rows);
+    for (history::JobEvent const& event : history.events) keeper.add(event);
+    return StudySample{record_names(sites, rows), {0}, {keeper.finish(sites, {})}};
+  };
+  auto const alone = figures_of(false), with_rows = figures_of(true);
+  REQUIRE(alone.records[0].size() == alone.names.size());
+  CHECK(alone.names.size() < with_rows.names.size());
+  for (auto const& name : alone.names) {
+    INFO(name);
+    CHECK_FALSE(name.starts_with(through_table));
+    double const one = column(alone, name)[0], other = column(with_rows, name)[0];
+    CHECK((one == other || (std::isnan(one) && std::isnan(other))));
+  }
+}
+
 TEST_CASE("the cause belongs to jobs without success, not to most attempts", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
   auto const cause = [&sites](history::JobTable const& table) {

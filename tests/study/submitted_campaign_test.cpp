@@ -29,8 +29,10 @@ Figures figures_of(test::Grid const& grid, scenario::SubmitStrategy const& chang
   auto strategy = grid.strategy;
   strategy.submit = changes;
   auto const scenario = scenario_of(grid);
-  auto const record = predict_replica(scenario, strategy, 1, 0, {.horizon = horizon});
-  auto const names = record_names(site_names(scenario));
+  StudyOptions options;
+  options.simulation.horizon = horizon;
+  auto const record = predict_replica(scenario, strategy, options, 0);
+  auto const names = record_names(site_names(scenario), options.rows);
   auto const at = [&](std::string const& name) {
     auto const found = std::find(names.begin(), names.end(), name);
     return record[static_cast<std::size_t>(found - names.begin())];

@@ -179,6 +179,7 @@ StudyOptions options_of(StudyQuestion const& question) {
   options.seed = question.seed;
   options.simulation.network = question.network;
   options.simulation.horizon = question.horizon;
+  options.rows = !question.records.empty();
   return options;
 }
 

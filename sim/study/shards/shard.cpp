@@ -98,8 +98,7 @@ std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scena
                                              StudyOptions const& options) {
   return [=, &scenario, &strategies, &options](std::uint32_t i) {
     auto const n = static_cast<std::uint32_t>(strategies.size());
-    return predict_replica(scenario, strategies[i % n], options.seed, shard.from + i / n,
-                           options.simulation);
+    return predict_replica(scenario, strategies[i % n], options, shard.from + i / n);
   };
 }
 

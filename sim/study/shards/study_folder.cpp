@@ -224,7 +224,7 @@ FoundShards StudyFolder::find(std::vector<std::string> const* names) const {
 FoundShards StudyFolder::checked() const { return find(nullptr); }
 
 FoundShards StudyFolder::read(FrozenScenario const& frozen) const {
-  auto const names = record_names(site_names(frozen.scenario));
+  auto const names = record_names(site_names(frozen.scenario), frozen.options.rows);
   return find(&names);
 }
 
