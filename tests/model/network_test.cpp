@@ -91,6 +91,21 @@ TEST_CASE("an interrupted flow has sent the bytes of its share") {
   }
 }
 
+// The flow with a limit leaves the rest of the link to the other one.
+TEST_CASE("a flow has no more than a limit of its own") {
+  constexpr double capacity = 1e8, limit = 1e7, small = 5e8, large = 9e9;
+  for (bool const maxmin : both_models) {
+    auto const ends =
+        flow_ends({link(capacity, capacity)},
+                  {{.route = over(0), .work = small, .limit = {BytesPerSecond(limit)}},
+                   {.route = over(0), .work = large}},
+                  maxmin);
+    double const first = small / limit;
+    CHECK(ends.at[0] == near(first));
+    CHECK(ends.at[1] == near(first + (large - (capacity - limit) * first) / capacity));
+  }
+}
+
 // Max-min fairness over two links: the flow that crosses both gets the smaller of its two shares,
 // the others what is left.
 TEST_CASE("coupled bottlenecks are max-min fair") {
@@ -108,7 +123,11 @@ TEST_CASE("coupled bottlenecks are max-min fair") {
 
 TEST_CASE("the fast path ends flows when SimGrid's max-min does") {
   for (std::uint32_t number = 0; number < 100; ++number) {
-    RandomLoad const load = random_load(number, Paths::one_link);
+    RandomLoad load = random_load(number, Paths::one_link);
+    for (std::size_t i = 0; i < load.flows.size(); i += 3) {
+      double const rate = load.links[load.flows[i].route.first.index()].stream_limit.value();
+      load.flows[i].limit.rate = BytesPerSecond(rate / (2 + static_cast<double>(i)));
+    }
     auto const fast = flow_ends(load.links, load.flows, false);
     auto const oracle = flow_ends(load.links, load.flows, true);
     for (std::size_t i = 0; i < load.flows.size(); ++i) {

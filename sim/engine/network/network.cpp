@@ -18,13 +18,14 @@ namespace sg4 = simgrid::s4u;
 //
 // In SimGrid 3.32 (Debian 12) a Comm from sendto_init() starts once its source, destination and
 // size are set; so the size comes first and the destination last. It ignores Comm::set_rate() for
-// such a Comm; so a stream limit is a link of its own (platform.hpp).
+// such a Comm; so a limit is a link of its own: a zone's for all its streams, a lane's for one flow
+// (platform.hpp).
 class MaxminFlows {
  public:
   /// Sets the bandwidths of the plan's links on the platform of this process.
   MaxminFlows(Clock& clock, NetworkPlan const& plan);
 
-  std::uint32_t start(Route const& route, Bytes work, FlowEnd& end);
+  std::uint32_t start(Route const& route, Bytes work, FlowEnd& end, FlowLimit limit);
   Bytes stop(std::uint32_t flow);  // bytes left
 
  private:
@@ -79,14 +80,16 @@ MaxminFlows::MaxminFlows(Clock& clock, NetworkPlan const& plan)
   }();
 }
 
-std::uint32_t MaxminFlows::start(Route const& route, Bytes work, FlowEnd& end) {
+std::uint32_t MaxminFlows::start(Route const& route, Bytes work, FlowEnd& end, FlowLimit limit) {
   auto comm = sg4::Comm::sendto_init();
   std::uint32_t const flow = next_++;
   by_activity_[comm.get()] = flow;
   running_[flow] = {comm, &end};
   clock_.flow_started();
   comm->set_payload_size(static_cast<std::uint64_t>(std::llround(work.value())));
-  comm->set_source(platform_.host(route.from));
+  bool const limited = limit.rate > BytesPerSecond();
+  comm->set_source(limited ? platform_.lane(route.from.zone, limit.lane, limit.rate)
+                           : platform_.host(route.from));
   comm->set_destination(platform_.host(route.to));
   return flow;
 }
@@ -218,10 +221,10 @@ void Transfer::await_suspend(std::coroutine_handle<> waiter) {
   waiter_ = waiter;
   if (interrupt_) interrupt_->begin(*this);
   if (network_.maxmin_) {
-    maxmin_flow_ = network_.maxmin_->start(route_, work_, *this);
+    maxmin_flow_ = network_.maxmin_->start(route_, work_, *this, limit_);
   } else {
     link_ = &network_.tightest(route_);
-    flow_ = link_->start(work_, *this, limit_);
+    flow_ = link_->start(work_, *this, limit_.rate);
   }
 }
 

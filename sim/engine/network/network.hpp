@@ -125,13 +125,20 @@ struct NetworkPlan {
   bool maxmin = false;
 };
 
+/// The most that a flow gets, instead of the link's per-stream limit; zero: no limit of its own.
+/// Two flows at a time have different lanes. Only max-min flows need them (platform.hpp).
+struct FlowLimit {
+  BytesPerSecond rate = {};
+  std::uint32_t lane = 0;
+};
+
 class Network;
 class MaxminFlows;
 
 /// `co_await network.transfer(...)`: the bytes that arrived; fewer than `bytes` if interrupted.
 class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
  public:
-  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, BytesPerSecond limit)
+  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, FlowLimit limit)
       : network_(network), route_(route), work_(work), interrupt_(interrupt), limit_(limit) {}
 
   bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
@@ -146,7 +153,7 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
   Bytes work_;
   Bytes left_;
   Interrupt* interrupt_;
-  BytesPerSecond limit_;
+  FlowLimit limit_;
   SharedLink* link_ = nullptr;
   SharedLink::Flow flow_{};
   std::uint32_t maxmin_flow_ = 0;
@@ -157,14 +164,10 @@ class Network {
   Network(Clock& clock, NetworkPlan const& plan);
   ~Network();
 
-  /// `limit`: of this flow, instead of the link's per-stream one; only where limits_flows().
-  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr,
-                    BytesPerSecond limit = {}) {
+  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr, FlowLimit limit = {}) {
     ++transfers_;
     return {*this, route, work, interrupt, limit};
   }
-  /// Communications of SimGrid 3.32 ignore a rate of their own.
-  bool limits_flows() const { return !maxmin_; }
   std::uint64_t transfers() const { return transfers_; }
   /// Number of timers of links that share by virtual time.
   std::uint64_t link_timers() const;

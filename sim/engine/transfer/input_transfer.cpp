@@ -333,6 +333,7 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   BytesPerSecond const limit = lower_limit(run.ask.limit * work_a_byte, part.file.cold);
   SlotRef const& slot = run.attempt.slot;
   Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
+  std::uint32_t const lane = pool_network_.sites[slot.site.index()].first_slot + slot.number;
   Bytes const bytes = part.bytes * part.share;
   auto watch = watch_of(run, route, limit, work_a_byte, slow);
   bool gives_up = false;
@@ -346,9 +347,9 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     if (look < end_of_time) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
     Bytes const requested = (bytes - sent) * work;
     Bytes const carried =
-        goes_at_once(route, limit)
-            ? co_await network_.transfer(route, requested, &run.claim.interrupt(), limit)
-            : co_await carry(run, route, requested, limit, look);
+        route.free()
+            ? co_await flow_alone(run, requested, limit)
+            : co_await network_.transfer(route, requested, &run.claim.interrupt(), {limit, lane});
     sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
@@ -395,33 +396,13 @@ Seconds InputTransfer::latency_of(Run const& run, Part const& part, double work_
   return asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
 }
 
-bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const {
-  return !route.free() && (limit <= BytesPerSecond() || network_.limits_flows());
-}
-
-// If nothing is shared, a timer; if the network cannot limit a flow, pieces as far apart as the
-// limit requires, up to `look`.
-Step<Bytes> InputTransfer::carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit,
-                                 Seconds look) {
-  if (route.free()) {
-    BytesPerSecond const rate = limit > BytesPerSecond() ? limit : site(run).stream_limit;
-    if (rate == scenario::unlimited_rate) co_return work;
-    Seconds const start = clock_.now();
-    Waited const waited = co_await clock_.sleep(work / rate, &run.claim.interrupt());
-    co_return waited == Waited::done ? work : std::min(work, rate * (clock_.now() - start));
-  }
-  constexpr int pieces = 100;
-  Bytes sent;
-  constexpr Bytes least(1);  // SimGrid's flows have whole bytes
-  while (work - sent >= least && clock_.now() < look && !run.over()) {
-    Seconds const next = std::min(clock_.now() + work / pieces / limit, look);
-    Bytes const piece = std::clamp(limit * (next - clock_.now()), least, work - sent);
-    Bytes const came = co_await network_.transfer(route, piece, &run.claim.interrupt());
-    sent += came;
-    if (came < piece) co_return sent;
-    if (clock_.now() < next) co_await clock_.sleep_until(next, &run.claim.interrupt());
-  }
-  co_return work - sent < least ? work : sent;
+// Nothing is shared: a timer.
+Step<Bytes> InputTransfer::flow_alone(Run& run, Bytes work, BytesPerSecond limit) {
+  BytesPerSecond const rate = limit > BytesPerSecond() ? limit : site(run).stream_limit;
+  if (rate == scenario::unlimited_rate) co_return work;
+  Seconds const start = clock_.now();
+  Waited const waited = co_await clock_.sleep(work / rate, &run.claim.interrupt());
+  co_return waited == Waited::done ? work : std::min(work, rate * (clock_.now() - start));
 }
 
 // A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts

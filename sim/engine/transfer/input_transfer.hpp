@@ -241,11 +241,10 @@ class InputTransfer {
   Step<TryEnd> bring(Run& run, Part part, double work_a_byte, Hit slow, Id<scenario::Cache> cache);
   OsdfCache* ask(Part const& part, Id<scenario::Cache> cache);
   Seconds latency_of(Run const& run, Part const& part, double work_a_byte) const;
-  bool goes_at_once(Route const& route, BytesPerSecond limit) const;
   std::optional<strategy::RateWatch> watch_of(Run const& run, Route const& route,
                                               BytesPerSecond limit, double work_a_byte,
                                               Hit const& slow) const;
-  Step<Bytes> carry(Run& run, Route const& route, Bytes work, BytesPerSecond limit, Seconds look);
+  Step<Bytes> flow_alone(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);
