@@ -230,7 +230,7 @@ bool is_surely(fs::path const& file, std::vector<InputKind> const& kinds) try {
   std::string const small = lower(text);
   auto const has = [&](char const* word) { return small.find(word) != std::string::npos; };
   return kind == InputKind::table ? is_table_name(file) && (has("job") || has("cluster"))
-                                  : has("clusterid");
+                                  : has("clusterid") || has("globaljobid");
 } catch (InputError const&) {
   return false;
 }

@@ -91,10 +91,10 @@ bool is_letters(std::string_view line) {
 
 /// JSON has members, and none that ads have near their beginning (names in any case).
 bool is_no_ad(std::string_view text) {
-  constexpr std::string_view of_ads[] = {
-      "\"accountinggroup\"", "\"args\"",      "\"arguments\"",
-      "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
-      "\"mytype\"",          "\"procid\"",    "\"requirements\""};
+  constexpr std::string_view of_ads[] = {"\"accountinggroup\"", "\"args\"",      "\"arguments\"",
+                                         "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
+                                         "\"globaljobid\"",     "\"mytype\"",    "\"procid\"",
+                                         "\"requirements\""};
   std::string const small = lower(text);
   return has(text, "\":") &&
          std::ranges::none_of(of_ads, [&](std::string_view name) { return has(small, name); });
@@ -107,7 +107,8 @@ bool is_list_of_values(std::string_view line) {
   for (std::string& word : split(trim(line), ' ')) {
     if (!word.empty()) words.push_back(std::move(word));
   }
-  if (words.size() < 2 || has(line, "=") || has(line, "|") || has(line, "\t")) return false;
+  bool const json = line.starts_with('[') || line.starts_with('{');
+  if (words.size() < 2 || json || has(line, "=") || has(line, "|") || has(line, "\t")) return false;
   auto const is_value = [](std::string_view word) {
     return word == "undefined" || word.find_first_not_of("0123456789.") == std::string_view::npos;
   };

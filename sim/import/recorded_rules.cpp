@@ -46,6 +46,15 @@ scenario::JobPolicy rules_of_own_file(scenario::JobPolicy policy) {
   return policy;
 }
 
+void judge_exits(history::JobHistory& record, int success_exit_code) {
+  for (history::JobEvent& event : record.events) {
+    bool const ends = event.kind == history::EventKind::terminated && event.exit_code >= 0;
+    if (!ends || success_exit_code == 0) continue;
+    event.useful = event.exit_code == success_exit_code;
+    event.reason = event.useful ? history::Reason::none : history::Reason::exit_code;
+  }
+}
+
 scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded) {
   scenario::JobPolicy& own = strategy.retry.policy;
   own.max_retries = recorded.max_retries;

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "sim/condor/ads/job_ads.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/strategy.hpp"
 
@@ -25,6 +26,9 @@ std::optional<scenario::JobPolicy> rules_of(condor::JobAds const& ads);
 /// Of the submit file that names the record as its log. Its owner may have changed the number of
 /// retries or a limit since: these count as unknown, so they act on the recorded executions.
 scenario::JobPolicy rules_of_own_file(scenario::JobPolicy policy);
+
+/// The record's programs as its success_exit_code judges them: logs and ads take 0 for a success.
+void judge_exits(history::JobHistory& record, int success_exit_code);
 
 /// The strategy with the rules of `recorded` in place of its own.
 scenario::Strategy under_rules(scenario::Strategy strategy, scenario::JobPolicy const& recorded);

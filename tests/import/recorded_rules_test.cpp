@@ -26,6 +26,29 @@ TEST_CASE("Rules of a record are those of most of its jobs") {
   CHECK_FALSE(rules_of(transfers_alone));
 }
 
+TEST_CASE("The submit file's success_exit_code judges a record's programs") {
+  history::JobHistory record;
+  for (int const code : {3, 0, 1, -9}) {
+    record.events.push_back({.kind = history::EventKind::terminated,
+                             .reason = code == 0  ? history::Reason::none
+                                       : code < 0 ? history::Reason::killed_by_signal
+                                                  : history::Reason::exit_code,
+                             .useful = code == 0,
+                             .exit_code = static_cast<std::int16_t>(code)});
+  }
+  auto const useful = [&record](int success) {
+    judge_exits(record, success);
+    std::vector<bool> found;
+    for (history::JobEvent const& event : record.events) found.push_back(event.useful);
+    return found;
+  };
+  CHECK(useful(0) == std::vector{false, true, false, false});
+  CHECK(useful(3) == std::vector{true, false, false, false});
+  CHECK(record.events[0].reason == history::Reason::none);
+  CHECK(record.events[1].reason == history::Reason::exit_code);
+  CHECK(record.events[3].reason == history::Reason::killed_by_signal);
+}
+
 TEST_CASE("A strategy under the rules of a record keeps all that is no rule") {
   scenario::Strategy strategy;
   strategy.retry.policy.max_retries = 3;

@@ -49,8 +49,8 @@ JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done)
   event.kind = done ? EventKind::terminated : EventKind::requeued;
   set_exit(event, attempt.exit_code, attempt.exit_signal);
   if (done) set_exit(event, job.exit_code, job.exit_signal);
-  event.useful = event.exit_code == 0;
-  if (event.exit_code != 0) {
+  event.useful = event.exit_code == job.job_success_exit_code.value_or(0);
+  if (!event.useful) {
     event.reason = event.exit_code < 0 ? Reason::killed_by_signal : Reason::exit_code;
   }
   return event;

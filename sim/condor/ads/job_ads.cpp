@@ -65,6 +65,7 @@ constexpr std::pair<char const*, Member<JobAdFacts>> job_attributes[] = {
     {"numjobreconnects", &JobAdFacts::num_job_reconnects},
     {"numjobcooldowns", &JobAdFacts::num_job_cool_downs},
     {"jobmaxretries", &JobAdFacts::job_max_retries},
+    {"jobsuccessexitcode", &JobAdFacts::job_success_exit_code},
     {"cmd", &JobAdFacts::cmd},
     {"args", &JobAdFacts::arguments},
     {"arguments", &JobAdFacts::arguments},
@@ -225,6 +226,9 @@ Useless fill(JobAdFacts& facts, TextAd const& ad) {
   bool by_signal = false;
   take_from(ad, "ExitBySignal", by_signal);
   (by_signal ? facts.exit_code : facts.exit_signal).reset();
+  // "ap40.example#1264.0#1752248282" ends with the job's submission.
+  auto const id = split(facts.global_job_id, '#');
+  if (!facts.q_date && id.size() == 3) facts.q_date = text_as<std::int64_t>(id[2]);
   return useless;
 }
 

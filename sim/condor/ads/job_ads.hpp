@@ -86,7 +86,7 @@ struct JobAdFacts {
   UnixDate q_date, job_start_date, job_current_start_date, completion_date, entered_current_status,
       server_time;
   std::optional<int> job_status, last_job_status, exit_code, exit_signal;
-  std::optional<int> hold_reason_code, hold_reason_subcode;
+  std::optional<int> hold_reason_code, hold_reason_subcode, job_success_exit_code;
   std::string hold_reason, remove_reason;
   std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, job_lease_duration,
       allowed_execute_duration, allowed_job_duration;

@@ -243,6 +243,8 @@ std::vector<std::size_t> closing_parentheses(std::string_view text) {
   return closing;
 }
 
+constexpr std::string_view parts_of_names = "Fpnxdqabwfu";  // $F and the letters behind it
+
 Problem endless(Location const& where, std::string const& name, std::string const& why) {
   return {where, fmt::format("macro '{}' never ends", name), why,
           "Define it without itself, or give the inner macro another name."};
@@ -267,27 +269,40 @@ void SubmitMacros::note(Location const& where, std::string const& what, SubmitAc
   }
 }
 
+std::optional<std::string> SubmitMacros::own_value(std::string_view reference,
+                                                   std::string const& name, Location const& where) {
+  std::size_t const open = reference.find('(');
+  std::string_view const body = trim(reference.substr(open + 1, reference.size() - open - 2));
+  std::size_t const colon = body.find(':');
+  if (!same_ignoring_case(trim(body.substr(0, colon)), name)) return std::nullopt;
+  if (open > 1) return expand(reference, where);
+  std::string const* const before = find(name);
+  if (before && !before->empty()) return *before;
+  return std::string(colon == std::string_view::npos ? "" : body.substr(colon + 1));
+}
+
+// A macro's references to itself, also with a default or by its parts as a file's name, are to its
+// value before (SelfOnlyBody of HTCondor's config.cpp).
 void SubmitMacros::define(std::string const& name, std::string const& value,
                           Location const& where) {
-  std::string const* const before = find(name);
-  std::string const earlier = before ? *before : "";
   std::string_view const given = value;
   auto const closing = closing_parentheses(given);
   std::string text;
   for (std::size_t at = 0; at < given.size();) {
-    std::size_t const macro = std::min(given.find("$(", at), given.size());
+    std::size_t const macro = std::min(given.find('$', at), given.size());
     text += given.substr(at, macro - at);
     if (text.size() > value.size() + longest) {
       throw InputError(endless(where, name, "it grows without end"));
     }
     if (macro == given.size()) break;
-    std::size_t const end = closing[macro + 1];
-    bool const is_itself =
-        end != std::string_view::npos &&
-        same_ignoring_case(trim(given.substr(macro + 2, end - macro - 2)), name) &&
-        (macro == 0 || given[macro - 1] != '$');
-    text += is_itself ? earlier : "$(";
-    at = is_itself ? end + 1 : macro + 2;
+    std::size_t const open =
+        std::min(given.find_first_not_of(parts_of_names, macro + 1), given.size() - 1);
+    bool const refers = given[open] == '(' && closing[open] != std::string_view::npos &&
+                        (macro == 0 || given[macro - 1] != '$');
+    auto const own = refers ? own_value(given.substr(macro, closing[open] + 1 - macro), name, where)
+                            : std::nullopt;
+    text += own ? *own : "$";
+    at = own ? closing[open] + 1 : macro + 1;
   }
   defined_[name] = {std::move(text), where};
 }

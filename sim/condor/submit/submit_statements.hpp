@@ -111,7 +111,7 @@ std::vector<std::string> item_parts(std::string const& item, std::size_t names);
 
 class SubmitMacros {
  public:
-  /// x = $(x) more: the x on the right is the one before.
+  /// x = $(x) more, x = $(x:default), x = $Fnx(x): the x on the right is the one before.
   void define(std::string const& name, std::string const& value, Location const& where);
   /// Macros of one job or of the file, which come before all others: Process, Item, ...
   void set_live(std::string const& name, std::string value) { live_[name] = std::move(value); }
@@ -141,6 +141,9 @@ class SubmitMacros {
     std::size_t most_text = 0, most_steps = 0;
   };
 
+  /// The value of a reference in the definition of `name`; nothing if it is to another macro.
+  std::optional<std::string> own_value(std::string_view reference, std::string const& name,
+                                       Location const& where);
   void count_step(Expansion& state, std::size_t size);
   std::string expanded(std::string_view text, Expansion& state);
   std::string replaced(std::string_view inside, Expansion& state);

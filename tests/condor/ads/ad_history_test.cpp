@@ -41,6 +41,28 @@ TEST_CASE("A completed job has ended, also in an ad with few attributes") {
         "0 submitted\n30 matched\n30 executing\n90 terminated\n");
 }
 
+TEST_CASE("A job has its own exit code of success") {
+  std::string const ad =
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 4\nCompletionDate = 1090\n"
+      "RemoteWallClockTime = 60\nJobSuccessExitCode = 3\nExitCode = ";
+  auto const useful = [&](std::string const& code) {
+    condor::MergeReport report;
+    return read(ad + code + "\n", report).events.back().useful;
+  };
+  CHECK(useful("3"));
+  CHECK_FALSE(useful("0"));
+  CHECK_FALSE(useful("1"));
+}
+
+TEST_CASE("A global id has a job's numbers and its submission") {
+  condor::MergeReport report;
+  std::string const ad =
+      "GlobalJobId = \"ap.example#7.3#1000\"\nNumJobStarts = 1\nJobStartDate = 1010\nCompletionDate = 1090\n";
+  auto const history = read(ad, report);
+  CHECK(history.jobs.front() == history::JobName{7, 3});
+  CHECK(story(history) == "0 submitted\n10 matched\n10 executing\n90 terminated\n");
+}
+
 TEST_CASE("A job's state is known from JobStatus, whichever other attributes its ad has") {
   std::vector<std::string> const others = {
       "JobStartDate = 1010\n",       "CompletionDate = 1090\n",       "NumJobStarts = 1\n",

@@ -182,6 +182,16 @@ TEST_CASE("macros that condor_submit defines itself are not called undefined", "
   }
 }
 
+// SelfOnlyBody of HTCondor's config.cpp: a reference to the macro itself is to its value before.
+TEST_CASE("a macro may keep its value or take a default", "[submit_file]") {
+  check_all({{"n = $(n:5)\na = $(n)\nqueue", "5x1"},
+             {"n = 2\nn = $(n:5)\na = $(n)\nqueue", "2x1"},
+             {"n =\nn = $(N:5)\na = $(n)\nqueue", "5x1"},
+             {"n = 2\nn = $(n:5)$(n)\na = $(n)\nqueue", "22x1"},
+             {"n = in/data.tar\nn = $Fnx(n)\na = $(n)\nqueue", "data.tarx1"},
+             {"m = 7\nn = $(m:5)\na = $(n)\nqueue", "7x1"}});
+}
+
 TEST_CASE("lines, comments and conditions", "[submit_file]") {
   check_all({{"# a = 1\na = 1 \\\n  2\nqueue", "1 2x1"},
              {"a = 1 \\\n# between\n 2\nqueue", "1 2x1"},
