@@ -177,6 +177,21 @@ TEST_CASE("A job's number that sacct uses anew denotes two jobs") {
   CHECK(account.total.unfinished == 1);
 }
 
+TEST_CASE("A job that succeeded is over, also where no submission is given") {
+  auto const jobs = [](std::string const& first, std::string const& second) {
+    AttemptTable table = read("job,attempt,started,ended,outcome\n1," + first + "\n1," + second);
+    auto const total = ledger::account(history_of(table)).total;
+    return std::pair(total.jobs, total.succeeded);
+  };
+  std::string const early = "2025-10-03T10:00:00Z,2025-10-03T11:00:00Z,",
+                    late = "2025-10-04T10:00:00Z,2025-10-04T11:00:00Z,";
+  CHECK(jobs("1," + early + "succeeded", "1," + late + "succeeded") == std::pair(2UL, 2UL));
+  CHECK(jobs("," + late + "succeeded", "," + early + "succeeded") == std::pair(2UL, 2UL));
+  CHECK(jobs("1," + early + "failed", "2," + late + "succeeded") == std::pair(1UL, 1UL));
+  CHECK(jobs("1," + early + "succeeded", "2," + late + "succeeded") == std::pair(1UL, 1UL));
+  CHECK(jobs("," + early + "evicted", "," + late + "succeeded") == std::pair(1UL, 1UL));
+}
+
 TEST_CASE("A job that was cancelled in the queue did not execute, though sacct dates its start") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   AttemptTable table = read(

@@ -22,19 +22,25 @@ namespace {
 // Batch systems count jobs anew after some years, or after an upgrade: one number in a table can
 // then denote two jobs.
 bool is_other_job(AttemptRow const& before, AttemptRow const& row) {
-  if (before.attempt > 0 || row.attempt > 0 || row.retry_of || before.file != row.file)
-    return false;
+  bool const numbered = before.attempt > 0 || row.attempt > 0;
+  bool const next_try = numbered && (before.attempt == 0 || row.attempt != before.attempt);
+  if (next_try || row.retry_of || before.file != row.file) return false;
   bool const other_user = before.user != 0 && row.user != 0 && before.user != row.user;
-  bool const after = before.ended && row.submitted && *row.submitted > *before.ended;
+  auto const begins = row.submitted ? row.submitted : row.started;
+  bool const after = before.ended && begins && *begins >= *before.ended;
   return other_user || (after && before.outcome == AttemptOutcome::succeeded);
 }
 
 /// Gives a job of its own to each row that is no further attempt of the job before it: another
-/// user's, or submitted after that one had succeeded. Notes them once. For rows without a number.
+/// user's, or begun after that one had succeeded. Notes them once. A number of the attempt that is
+/// not the one before shows a further attempt.
 void split_recycled_jobs(AttemptTable& table) {
   std::vector<AttemptRow*> rows = each_of(table.rows, [](AttemptRow& row) { return &row; });
   std::ranges::stable_sort(rows, [](AttemptRow const* a, AttemptRow const* b) {
-    return a->job != b->job ? a->job < b->job : a->submitted < b->submitted;
+    auto const begins = [](AttemptRow const* row) {
+      return row->submitted ? row->submitted : row->started;
+    };
+    return a->job != b->job ? a->job < b->job : begins(a) < begins(b);
   });
   std::size_t found = 0;
   AttemptRow const* first = nullptr;
