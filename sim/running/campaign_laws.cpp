@@ -267,12 +267,38 @@ std::vector<EndedExecution> ended_executions(RunningCampaign const& campaign, bo
   return ended;
 }
 
-bool limits_hold_again(RunningCampaign const& campaign) {
-  return std::ranges::none_of(campaign.record.jobs, [](auto const& job) {
-    return job.succeeded() && std::ranges::any_of(job.attempts, [](auto const& attempt) {
-             return is_limit({.kind = attempt.ended_by, .reason = attempt.reason});
-           });
-  });
+bool is_held_by_policy(RecordedAttempt const& attempt) {
+  return attempt.ended_by == EventKind::held && attempt.reason == history::Reason::policy &&
+         attempt.executed && !attempt.in_queue;
+}
+
+/// The policy held its jobs after equal times in a slot, as far as access points look at it.
+bool policy_limits_time(RunningCampaign const& campaign) {
+  constexpr std::size_t least = 3;
+  constexpr double tolerance = 0.1;
+  std::vector<double> times;
+  for (RecordedJob const& job : campaign.record.jobs) {
+    for (RecordedAttempt const& attempt : job.attempts) {
+      if (is_held_by_policy(attempt)) times.push_back(attempt.slot_time().value());
+    }
+  }
+  if (times.size() < least) return false;
+  auto const [shortest, longest] = std::ranges::minmax(times);
+  return longest - shortest <= tolerance * longest;
+}
+
+Limits limits_of(RunningCampaign const& campaign) {
+  Limits limits{.by_policy = policy_limits_time(campaign)};
+  double again = 0, succeeded = 0;  // runs of jobs that a limit held before
+  for (RecordedJob const& job : campaign.record.jobs) {
+    auto const holds = std::ranges::count_if(
+        job.attempts, [&](RecordedAttempt const& attempt) { return limits.held(attempt); });
+    if (holds > 0 && job.succeeded()) ++succeeded;
+    if (holds > 1) ++limits.held_again;
+    again += std::max(0.0, static_cast<double>(holds) - 1);
+  }
+  if (succeeded > 0) limits.again = again / (again + succeeded);
+  return limits;
 }
 
 /// Its execution continues, and its program has a known scale.
@@ -512,10 +538,12 @@ double pace_change(std::vector<EndedExecution> executions) {
   return std::min(most_change, std::sqrt(variance));
 }
 
-bool is_limit(history::Ending const& ending) {
+bool Limits::held(history::Ending const& ending) const {
   using enum history::Reason;
+  bool const by_rule = by_policy && ending.reason == policy;
   return ending.kind == EventKind::held &&
-         history::is_one_of(ending.reason, {out_of_resources, execution_too_long, job_too_long});
+         (by_rule ||
+          history::is_one_of(ending.reason, {out_of_resources, execution_too_long, job_too_long}));
 }
 
 CampaignLaws campaign_laws(RunningCampaign const& campaign,
@@ -536,7 +564,7 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign,
       std::move(ending),
       StartLaw(evidence.waits, campaign.now),
       slot_use(campaign),
-      limits_hold_again(campaign),
+      limits_of(campaign),
       limit,
       pace_change(ended_executions(campaign, evidence.saves)),
       std::move(evidence.attempts),

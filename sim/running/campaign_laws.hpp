@@ -186,6 +186,18 @@ struct AttemptRef {
   std::uint32_t job = 0, attempt = 0;
 };
 
+/// Holds by limits of memory, disk or time, which a job meets whenever it runs as before.
+struct Limits {
+  bool by_policy = false;      // periodic_hold limits the time in a slot
+  double again = 1;            // probability that a released job meets it, by the record
+  std::size_t held_again = 0;  // jobs that were released and held by a limit again
+
+  bool held(history::Ending const& ending) const;
+  bool held(RecordedAttempt const& attempt) const {
+    return held({.kind = attempt.ended_by, .reason = attempt.reason});
+  }
+};
+
 /// The evidence of a record.
 struct CampaignLaws {
   StepLaw before_execution;  // from the match to the execution, or to the end of the attempt
@@ -196,9 +208,7 @@ struct CampaignLaws {
   EndingOddsPosterior ending;
   StartLaw starts;
   SlotUse slots;
-  /// No job has succeeded that a limit of its memory, disk or time held before: released jobs meet
-  /// it again.
-  bool limits_hold_again;
+  Limits limits;
   /// Programs that fail are started again so often (max_retries), by the record; nothing if it does
   /// not show that.
   std::optional<std::size_t> retries;
@@ -208,9 +218,6 @@ struct CampaignLaws {
   /// stops them. Executions that ended their jobs would have lasted longer.
   std::optional<StepLaw> interruptions = {};
 };
-
-/// True for a hold by a limit that the job meets whenever it runs as before.
-bool is_limit(history::Ending const& ending);
 
 /// `without`: attempts on these hosts are no evidence.
 CampaignLaws campaign_laws(RunningCampaign const& campaign,

@@ -132,9 +132,7 @@ class JobWalk {
   }
 
   void execute() {
-    bool const was_out = job_.stand == Stand::held || job_.stand == Stand::idle;
-    bool const limited = evidence_.limits_hold_again && is_limit(job_.last);
-    if (was_out && limited) return stay_held();
+    if (was_at_limit() && stream_.chance(evidence_.limits.again)) return stay_at_limit();
     auto const [drawn, is_last] =
         laws_.interruptions ? work_or_interruption() : execution_by_odds();
     if (reaches(options_.rules.longest_execution, drawn.length)) return;
@@ -151,6 +149,12 @@ class JobWalk {
     if (!removed && !useful) return fail();
     if (retries_ > 0 && removed) return start_over(retries_);
     over(removed ? RecordedEnd::removed : RecordedEnd::succeeded);
+  }
+
+  /// Its last attempt, here or in the record, ended at a limit.
+  bool was_at_limit() const {
+    bool const was_out = job_.stand == Stand::held || job_.stand == Stand::idle;
+    return at_limit_ || (was_out && evidence_.limits.held(job_.last));
   }
 
   /// A program that failed is started again as often as the record shows.
@@ -241,6 +245,11 @@ class JobWalk {
     at_ = until_;
   }
 
+  void stay_at_limit() {
+    stay_held();
+    if (laws_.limits_stay) over(RecordedEnd::held);
+  }
+
   /// The program runs again, or DAGMan submits the node's job again.
   void start_over(int& retries) {
     --retries;
@@ -254,6 +263,7 @@ class JobWalk {
   void leave_slot(RecordedAttempt const& as) {
     repeat();
     if (as.ended_by == EventKind::held) stand_ = Stand::held;
+    at_limit_ = evidence_.limits.held(as);
     if (as.ended_by == EventKind::aborted) over(RecordedEnd::removed);
   }
 
@@ -325,6 +335,7 @@ class JobWalk {
   bool done_ = false;
   bool troubled_ = false;  // it waited, was held or repeated a step, or its execution is unusual
   bool limited_ = false;   // a rule ended the last step
+  bool at_limit_ = false;  // a limit of the record ended its last attempt
 };
 
 }  // namespace
@@ -350,6 +361,9 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const
   future.patience = std::min(rescue, removal);
   future.rescued = rescue < removal;
   future.releases = laws.hold.any_ended() || shared.release < 0.5;
+  constexpr std::size_t usual_again = 3;  // jobs
+  bool const some = laws.limits.held_again > 0 && shared.rescue < 0.5;
+  future.limits_stay = laws.limits.held_again >= usual_again || some;
   if (laws.interruptions) future.interruptions = laws.interruptions->redrawn(next());
   return future;
 }

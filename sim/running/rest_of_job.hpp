@@ -7,7 +7,9 @@
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures. A released job
-//    that a limit held meets it again, unless the record has one that succeeded.
+//    that a limit held meets it again with the probability m / (m + s): of the record's jobs that a
+//    limit had held, m runs met it again and s succeeded (one where none succeeded). Then it stays
+//    held if the record has three jobs that met it again, and in half of the futures if it has one.
 // 3. No trouble lasts for ever. T is the time since the submission of the oldest job that is there;
 //    in a DAG also the longest time that a job took. The trouble ends after a time G with
 //    P(G > x) = T / (T + x), as a state does that is seen at a random point of its life (Gott 1993,
@@ -64,6 +66,7 @@ struct FutureLaws {
   Seconds patience = {};                      // after now
   bool rescued = true;                        // the jobs that are there for longer succeed
   bool releases = true;                       // somebody releases held jobs
+  bool limits_stay = false;                   // nobody raises a limit that holds jobs
   std::optional<StepLaw> interruptions = {};  // CampaignLaws
 };
 

@@ -49,6 +49,11 @@ class Writer {
     run(job, from, until, EventKind::held);
     history_.events.back().reason = history::Reason::out_of_resources;
   }
+  /// periodic_hold holds it.
+  void hold_by_policy(std::size_t job, Seconds from, Seconds until) {
+    run(job, from, until, EventKind::held);
+    history_.events.back().reason = history::Reason::policy;
+  }
   JobHistory until(Seconds end) {
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](auto const& a, auto const& b) { return a.at < b.at; });

@@ -234,6 +234,30 @@ TEST_CASE("a released job meets the limit that held it, unless such a job has su
   CHECK(mean(after.effects.front().succeeded) > 0.5);
 }
 
+// periodic_hold at 60 min, and a rule that releases: jobs that met it twice meet it again.
+TEST_CASE("jobs that a policy held after equal times stay held", "[running_forecast]") {
+  auto const successes = [](double spread) {
+    Writer writer;
+    for (int i = 0; i < 20; ++i) writer.run(writer.job(), Seconds(), minutes(30 + i));
+    for (int i = 0; i < 5; ++i) {
+      std::size_t const job = writer.job();
+      Seconds const limit = minutes(60 + i * spread);
+      writer.hold_by_policy(job, Seconds(), limit);
+      writer.event(job, minutes(95), EventKind::released);
+      writer.hold_by_policy(job, minutes(100), minutes(100) + limit);
+    }
+    JobHistory const history = writer.until(minutes(180));
+    std::vector<double> finished;
+    for (FutureFigures const& future :
+         forecast_running(running_campaign(history), history, {.futures = 200}).futures) {
+      finished.push_back(static_cast<double>(future.succeeded));
+    }
+    return mean(finished);
+  };
+  CHECK(successes(0.2) == 20);
+  CHECK(successes(-10) > 20.5);  // held after any time, released jobs can succeed
+}
+
 TEST_CASE("releasing held jobs changes their futures and no others", "[running_forecast]") {
   Writer writer;
   for (int i = 0; i < 20; ++i) writer.run(writer.job(), Seconds(), minutes(10));
