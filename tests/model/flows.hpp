@@ -17,7 +17,7 @@ struct Flow {
   engine::Route route;
   double work = 0;
   double interrupted = std::numeric_limits<double>::infinity();
-  engine::FlowLimit limit = {};
+  double limit = 0;  // of its own
 };
 
 inline engine::Route over(std::size_t link) { return {Id<engine::Link>(link), {}}; }
@@ -39,8 +39,8 @@ inline engine::Process run_all(engine::Clock& clock, engine::Network& network, F
       interrupt.raise();
     });
   }
-  Bytes const sent =
-      co_await network.transfer(flow.route, Bytes(flow.work), &interrupt, flow.limit);
+  Bytes const sent = co_await network.transfer(flow.route, Bytes(flow.work), &interrupt,
+                                               BytesPerSecond(flow.limit));
   if (timer) timer->remove();
   end = clock.now().value();
   bytes = sent.value();
@@ -75,14 +75,11 @@ inline Ends flow_ends(std::vector<engine::LinkSpec> const& links, std::vector<Fl
                       bool maxmin) {
   std::size_t const n = flows.size();
   engine::Clock clock;
-  auto plan = plan_of(links, maxmin);
-  for (engine::ZonePlan& zone : plan.platform) zone.lanes = static_cast<std::uint32_t>(n);
-  engine::Network network(clock, plan);
+  engine::Network network(clock, plan_of(links, maxmin));
   Ends ends{std::vector<double>(n, -1), std::vector<double>(n, -1)};
   for (std::size_t i = 0; i < n; ++i) {
     Flow flow = flows[i];
     flow.route = with_ends(flow.route, links.size());
-    flow.limit.lane = static_cast<std::uint32_t>(i);
     run_all(clock, network, flow, ends.at[i], ends.bytes[i]);
   }
   clock.run();

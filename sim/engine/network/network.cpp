@@ -1,11 +1,14 @@
 #include "sim/engine/network/network.hpp"
 
 #include <cmath>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 
+#include "sim/base/error.hpp"
 #include "sim/base/lists.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
@@ -17,16 +20,19 @@ namespace sg4 = simgrid::s4u;
 // route.
 //
 // In SimGrid 3.32 (Debian 12) a Comm from sendto_init() starts once its source, destination and
-// size are set; so the size comes first and the destination last. It ignores Comm::set_rate() for
-// such a Comm; so a limit is a link of its own: a zone's for all its streams, a lane's for one flow
-// (platform.hpp).
+// size are set; so the size comes first and the destination last. A Comm of no byte never starts.
+// Such a Comm ignores Comm::set_rate(). So a stream limit is a link of its own (platform.hpp), and
+// a flow's own limit bounds the action that SimGrid's network model runs for the Comm.
 class MaxminFlows {
  public:
   /// Sets the bandwidths of the plan's links on the platform of this process.
   MaxminFlows(Clock& clock, NetworkPlan const& plan);
 
-  std::uint32_t start(Route const& route, Bytes work, FlowEnd& end, FlowLimit limit);
-  Bytes stop(std::uint32_t flow);  // bytes left
+  using Flow = simgrid::s4u::Activity const*;
+
+  /// `limit` zero: none of its own.
+  Flow start(Route const& route, Bytes work, FlowEnd& end, BytesPerSecond limit);
+  Bytes stop(Flow flow);  // bytes left
 
  private:
   struct Running {
@@ -40,9 +46,7 @@ class MaxminFlows {
 
   Clock& clock_;
   Platform& platform_;
-  std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
-  std::map<std::uint32_t, Running> running_;
-  std::uint32_t next_ = 0;
+  std::unordered_map<Flow, Running> running_;
   std::vector<simgrid::s4u::CommPtr> retired_;
   double retired_at_ = 0;
   std::shared_ptr<MaxminFlows*> alive_;  // for SimGrid's signal, which outlives this object
@@ -58,6 +62,18 @@ constexpr double same_end_bytes = 1e-3;
 std::weak_ptr<MaxminFlows*>& flows_of_replica() {
   static std::weak_ptr<MaxminFlows*> flows;
   return flows;
+}
+
+/// Bounds the rate of an activity that has just started: the last action of its model.
+void bound_rate(sg4::Activity const& activity, BytesPerSecond limit) {
+  bool bounded = false;
+  for (auto* const model : sg4::Engine::get_instance()->get_all_models()) {
+    auto& started = *model->get_started_action_set();
+    if (started.empty() || started.back().get_activity() != activity.get_impl()) continue;
+    started.back().set_bound(limit.value());
+    bounded = true;
+  }
+  check(bounded, "SimGrid starts a communication at once");
 }
 
 }  // namespace
@@ -80,24 +96,22 @@ MaxminFlows::MaxminFlows(Clock& clock, NetworkPlan const& plan)
   }();
 }
 
-std::uint32_t MaxminFlows::start(Route const& route, Bytes work, FlowEnd& end, FlowLimit limit) {
+MaxminFlows::Flow MaxminFlows::start(Route const& route, Bytes work, FlowEnd& end,
+                                     BytesPerSecond limit) {
   auto comm = sg4::Comm::sendto_init();
-  std::uint32_t const flow = next_++;
-  by_activity_[comm.get()] = flow;
-  running_[flow] = {comm, &end};
-  clock_.flow_started();
-  comm->set_payload_size(static_cast<std::uint64_t>(std::llround(work.value())));
-  bool const limited = limit.rate > BytesPerSecond();
-  comm->set_source(limited ? platform_.lane(route.from.zone, limit.lane, limit.rate)
-                           : platform_.host(route.from));
+  Flow const flow = comm.get();
+  comm->set_payload_size(
+      std::max(std::uint64_t{1}, static_cast<std::uint64_t>(std::llround(work.value()))));
+  comm->set_source(platform_.host(route.from));
   comm->set_destination(platform_.host(route.to));
+  if (limit > BytesPerSecond()) bound_rate(*flow, limit);
+  running_[flow] = {std::move(comm), &end};
+  clock_.flow_started();
   return flow;
 }
 
-Bytes MaxminFlows::stop(std::uint32_t flow) {
-  auto const running = running_.extract(flow);
-  auto const& comm = running.mapped().comm;
-  by_activity_.erase(comm.get());
+Bytes MaxminFlows::stop(Flow flow) {
+  auto const comm = running_.extract(flow).mapped().comm;
   clock_.flow_ended();
   retire(comm);
   Bytes const left(comm->get_remaining());
@@ -106,12 +120,10 @@ Bytes MaxminFlows::stop(std::uint32_t flow) {
 }
 
 void MaxminFlows::ended(sg4::Activity const& activity) {
-  auto const known = by_activity_.find(&activity);
-  if (known == by_activity_.end()) return;  // cancelled
-  auto const running = running_.extract(known->second);
-  by_activity_.erase(known);
+  auto running = running_.extract(&activity);
+  if (running.empty()) return;  // cancelled
   clock_.flow_ended();
-  retire(running.mapped().comm);
+  retire(std::move(running.mapped().comm));
   running.mapped().end->flow_ended();
 }
 
@@ -133,7 +145,7 @@ SharedLink::Group& SharedLink::group(BytesPerSecond limit) {
 
 SharedLink::Flow SharedLink::start(Bytes work, FlowEnd& end, BytesPerSecond limit) {
   advance();
-  Group& own = group(limit > BytesPerSecond() ? limit : stream_limit_);
+  Group& own = group(limit > BytesPerSecond() ? std::min(limit, stream_limit_) : stream_limit_);
   Flow const flow{own.limit, {own.virtual_bytes + work.value(), ++started_, &end}};
   own.flows.insert(flow.end);
   reschedule();
@@ -224,7 +236,7 @@ void Transfer::await_suspend(std::coroutine_handle<> waiter) {
     maxmin_flow_ = network_.maxmin_->start(route_, work_, *this, limit_);
   } else {
     link_ = &network_.tightest(route_);
-    flow_ = link_->start(work_, *this, limit_.rate);
+    flow_ = link_->start(work_, *this, limit_);
   }
 }
 

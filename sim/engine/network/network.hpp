@@ -59,7 +59,7 @@ class SharedLink final : private Timer {
   SharedLink(Clock& clock, BytesPerSecond capacity, BytesPerSecond stream_limit)
       : clock_(clock), capacity_(capacity), stream_limit_(stream_limit) {}
 
-  /// `limit` zero: the link's own.
+  /// `limit` zero: the link's alone.
   Flow start(Bytes work, FlowEnd& end, BytesPerSecond limit = {});
   /// Ends a flow early; returns the bytes that it had left.
   Bytes stop(Flow const& flow);
@@ -125,20 +125,13 @@ struct NetworkPlan {
   bool maxmin = false;
 };
 
-/// The most that a flow gets, instead of the link's per-stream limit; zero: no limit of its own.
-/// Two flows at a time have different lanes. Only max-min flows need them (platform.hpp).
-struct FlowLimit {
-  BytesPerSecond rate = {};
-  std::uint32_t lane = 0;
-};
-
 class Network;
 class MaxminFlows;
 
 /// `co_await network.transfer(...)`: the bytes that arrived; fewer than `bytes` if interrupted.
 class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
  public:
-  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, FlowLimit limit)
+  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, BytesPerSecond limit)
       : network_(network), route_(route), work_(work), interrupt_(interrupt), limit_(limit) {}
 
   bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
@@ -153,10 +146,10 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
   Bytes work_;
   Bytes left_;
   Interrupt* interrupt_;
-  FlowLimit limit_;
+  BytesPerSecond limit_;
   SharedLink* link_ = nullptr;
   SharedLink::Flow flow_{};
-  std::uint32_t maxmin_flow_ = 0;
+  simgrid::s4u::Activity const* maxmin_flow_ = nullptr;
 };
 
 class Network {
@@ -164,7 +157,9 @@ class Network {
   Network(Clock& clock, NetworkPlan const& plan);
   ~Network();
 
-  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr, FlowLimit limit = {}) {
+  /// `limit`: of this flow, beside the link's per-stream one; zero: none.
+  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr,
+                    BytesPerSecond limit = {}) {
     ++transfers_;
     return {*this, route, work, interrupt, limit};
   }

@@ -46,7 +46,7 @@ std::string ZonePlan::host_name(std::uint32_t i) const {
 bool ZonePlan::serves(ZonePlan const& other) const {
   return name == other.name && hosts >= other.hosts && uplink == other.uplink &&
          host_links >= other.host_links && slots == other.slots && gpus == other.gpus &&
-         gpu == other.gpu && disks == other.disks && names == other.names && lanes >= other.lanes;
+         gpu == other.gpu && disks == other.disks && names == other.names;
 }
 
 Platform::Platform(PlatformPlan plan) : plan_(std::move(plan)) {
@@ -56,20 +56,13 @@ Platform::Platform(PlatformPlan plan) : plan_(std::move(plan)) {
     Zone& built = zones_.emplace_back();
     auto* const zone = sg4::create_star_zone(names.unique(zone_plan.name))->set_parent(root);
     auto* const gateway = zone->create_router(names.unique(zone_plan.name + ".router"));
-    auto const link_to = [&](sg4::Host* host) {
-      auto* const link = add_link(zone, names.unique(host->get_name() + ".link"));
-      zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg4::LinkInRoute(link)});
-      return link;
-    };
     for (std::uint32_t i = 0; i < zone_plan.hosts; ++i) {
       std::string const name = names.unique(zone_plan.host_name(i));
       auto* const host = built.hosts.emplace_back(add_host(zone, name, zone_plan, i));
-      if (zone_plan.host_links) built.host_links.emplace_back(link_to(host));
-    }
-    for (std::uint32_t i = 0; i < zone_plan.lanes; ++i) {
-      std::string const name = names.unique(zone_plan.name + ".lane-" + std::to_string(i));
-      built.lane_links.emplace_back(
-          link_to(built.lanes.emplace_back(zone->create_host(name, core_speed)->seal())));
+      if (!zone_plan.host_links) continue;
+      auto* const link =
+          built.host_links.emplace_back(add_link(zone, names.unique(name + ".link"))).link;
+      zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {sg4::LinkInRoute(link)});
     }
     zone->seal();
     std::vector<sg4::LinkInRoute> way_out;
@@ -84,12 +77,6 @@ Platform::Platform(PlatformPlan plan) : plan_(std::move(plan)) {
   root->seal();
 }
 
-sg4::Host* Platform::lane(std::uint32_t zone, std::uint32_t lane, BytesPerSecond limit) {
-  check(lane < zones_[zone].lanes.size(), "each flow with a limit has a lane");
-  zones_[zone].lane_links[lane].set(std::min(limit.value(), unlimited));
-  return zones_[zone].lanes[lane];
-}
-
 bool Platform::serves(PlatformPlan const& plan) const {
   return std::equal(plan_.begin(), plan_.end(), plan.begin(), plan.end(),
                     [](ZonePlan const& has, ZonePlan const& wants) { return has.serves(wants); });
@@ -98,9 +85,7 @@ bool Platform::serves(PlatformPlan const& plan) const {
 void Platform::enlarge(PlatformPlan& plan) const {
   if (plan.size() != plan_.size()) return;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (plan[i].name != plan_[i].name) continue;
-    plan[i].lanes = std::max(plan[i].lanes, plan_[i].lanes);
-    if (plan[i].names.empty()) {
+    if (plan[i].name == plan_[i].name && plan[i].names.empty()) {
       plan[i].hosts = std::max(plan[i].hosts, plan_[i].hosts);
       plan[i].host_links = plan[i].host_links || plan_[i].host_links;
     }

@@ -5,8 +5,7 @@
 //     |-- node link -- host (a node; its GPUs are its cores)
 //
 // A transfer crosses the links of its source up to the middle and those of its destination down
-// from it. A zone's stream limit is a fat pipe: a link that limits each flow and is not shared. A
-// lane of a zone is one more host, whose link is the limit of a flow that starts there. All
+// from it. A zone's stream limit is a fat pipe: a link that limits each flow and is not shared. All
 // links exist, also those that limit nothing; a draw of the calibration changes their bandwidths,
 // and the platform stays. Latencies are zero.
 //
@@ -45,7 +44,6 @@ struct ZonePlan {
   std::string gpu = {};                 // their device name
   std::vector<std::string> names = {};  // of the hosts; empty: NAME.node-0 and so on
   std::vector<Bytes> disks = {};        // of the hosts; empty: none
-  std::uint32_t lanes = 0;
 
   std::string host_name(std::uint32_t i) const;
   /// True if a zone built from this plan serves `other` too.
@@ -68,8 +66,6 @@ class Platform {
   simgrid::s4u::Host* host(PlatformPlace place) const {
     return zones_[place.zone].hosts[place.host];
   }
-  /// Where a flow of the zone starts that gets no more than `limit`, which is positive.
-  simgrid::s4u::Host* lane(std::uint32_t zone, std::uint32_t lane, BytesPerSecond limit);
   /// The bandwidth of an uplink or a host's link, and the most that one stream into the zone gets.
   /// Both are positive.
   void set_link(PlatformPlace place, BytesPerSecond capacity, BytesPerSecond stream_limit);
@@ -85,8 +81,8 @@ class Platform {
   };
   struct Zone {
     BuiltLink uplink, stream_limit;
-    std::vector<simgrid::s4u::Host*> hosts, lanes;
-    std::vector<BuiltLink> host_links, lane_links;
+    std::vector<simgrid::s4u::Host*> hosts;
+    std::vector<BuiltLink> host_links;
   };
 
   PlatformPlan plan_;

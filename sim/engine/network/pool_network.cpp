@@ -159,11 +159,6 @@ PoolNetwork make_pool_network(ReplicaInput const& in, std::vector<std::uint32_t>
   network.plan.maxmin =
       model == NetworkModel::maxmin || (model == NetworkModel::automatic && coupled);
   network.plan.platform = pool_platform(in, network.sites, node_links);
-  if (network.plan.maxmin && !network.sites.empty()) {
-    SiteSlots const& last = network.sites.back();
-    std::uint32_t const source = network.to_node.back().front().from.zone;
-    network.plan.platform[source].lanes = last.first_slot + last.slots;
-  }
   return network;
 }
 

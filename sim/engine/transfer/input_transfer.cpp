@@ -333,7 +333,6 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   BytesPerSecond const limit = lower_limit(run.ask.limit * work_a_byte, part.file.cold);
   SlotRef const& slot = run.attempt.slot;
   Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
-  std::uint32_t const lane = pool_network_.sites[slot.site.index()].first_slot + slot.number;
   Bytes const bytes = part.bytes * part.share;
   auto watch = watch_of(run, route, limit, work_a_byte, slow);
   bool gives_up = false;
@@ -347,9 +346,8 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
     if (look < end_of_time) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
     Bytes const requested = (bytes - sent) * work;
     Bytes const carried =
-        route.free()
-            ? co_await flow_alone(run, requested, limit)
-            : co_await network_.transfer(route, requested, &run.claim.interrupt(), {limit, lane});
+        route.free() ? co_await carry_freely(run, requested, limit)
+                     : co_await network_.transfer(route, requested, &run.claim.interrupt(), limit);
     sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
@@ -396,8 +394,7 @@ Seconds InputTransfer::latency_of(Run const& run, Part const& part, double work_
   return asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
 }
 
-// Nothing is shared: a timer.
-Step<Bytes> InputTransfer::flow_alone(Run& run, Bytes work, BytesPerSecond limit) {
+Step<Bytes> InputTransfer::carry_freely(Run& run, Bytes work, BytesPerSecond limit) {
   BytesPerSecond const rate = limit > BytesPerSecond() ? limit : site(run).stream_limit;
   if (rate == scenario::unlimited_rate) co_return work;
   Seconds const start = clock_.now();

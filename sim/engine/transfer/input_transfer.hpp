@@ -244,7 +244,8 @@ class InputTransfer {
   std::optional<strategy::RateWatch> watch_of(Run const& run, Route const& route,
                                               BytesPerSecond limit, double work_a_byte,
                                               Hit const& slow) const;
-  Step<Bytes> flow_alone(Run& run, Bytes work, BytesPerSecond limit);
+  /// Over a route on which nothing is shared.
+  Step<Bytes> carry_freely(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);
