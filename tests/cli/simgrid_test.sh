@@ -147,6 +147,23 @@ sites_of other.xml >found
 grep -qx 'lyon 40 2e+09 1e+09' found && grep -qx 'nancy 10 2e+09 1e+09' found ||
   complain "links of somebody else's platform: $(cat found err)"
 
+# SimGrid ends its process in a query of a route between zones without coordinates.
+cat >coordinates.xml <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="world" routing="Vivaldi">
+    <zone id="here" routing="Full"><host id="h" speed="1Gf" core="3"/></zone>
+    <zone id="there" routing="Full"><host id="t" speed="1Gf" core="5"/></zone>
+  </zone>
+</platform>
+END
+in_pool 'platform: coordinates.xml'
+run "$GRIDCAST" export csv scenario.yaml --table sites
+expect 0 "a platform of zones without routes"
+says err "no link leads to the hosts of zone 'here'" "a platform of zones without routes"
+says out '^there' "a platform of zones without routes"
+
 # Hosts of two kinds are two sites. No slot of a host without GPUs fits; a host without slots is no node.
 cat >kinds.xml <<'END'
 <?xml version='1.0'?>

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -109,17 +110,52 @@ sg4::Host* host_with_role(std::string const& role) {
   return nullptr;
 }
 
-/// Empty if there is no route.
-Links route(sg4::Host const* from, sg4::Host const* to) {
-  Links links;
-  double latency = 0;
-  try {
-    from->route_to(to, links, &latency);
-  } catch (std::exception const&) {
-    links.clear();
+/// The routes of the loaded platform. SimGrid ends the process where some kinds of zones lack a
+/// route.
+class Routes {
+ public:
+  /// `tried`: a process of its own finds out whether SimGrid has the routes between two zones.
+  explicit Routes(bool tried) : tried_(tried) {}
+
+  /// Empty if there is no route.
+  Links between(sg4::Host const* from, sg4::Host const* to) {
+    if (tried_ && !exists(from, to)) return {};
+    return asked(from, to);
   }
-  return links;
-}
+
+ private:
+  static Links asked(sg4::Host const* from, sg4::Host const* to) {
+    Links links;
+    double latency = 0;
+    try {
+      from->route_to(to, links, &latency);
+    } catch (std::exception const&) {
+      links.clear();
+    }
+    return links;
+  }
+
+  bool exists(sg4::Host const* from, sg4::Host const* to) {
+    auto const [known, is_new] =
+        known_.try_emplace({from->get_englobing_zone(), to->get_englobing_zone()}, false);
+    if (is_new) known->second = ends_well(from, to);
+    return known->second;
+  }
+
+  static bool ends_well(sg4::Host const* from, sg4::Host const* to) {
+    pid_t const child = ::fork();
+    if (child == 0) {
+      ::close(STDERR_FILENO);
+      asked(from, to);
+      ::_exit(EXIT_SUCCESS);
+    }
+    int status = 0;
+    return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status);
+  }
+
+  bool tried_;
+  std::map<std::pair<sg4::NetZone const*, sg4::NetZone const*>, bool> known_;
+};
 
 void keep_common(LinkSet& common, Links const& links) {
   std::erase_if(common, [&](auto* link) { return !contains(links, link); });
@@ -170,13 +206,13 @@ std::vector<sg4::Host*> sources(std::vector<ZoneHosts> const& zones, std::size_t
 }
 
 /// The links that all routes into a zone share. Nodes get the slowest of their other ones.
-LinkSet links_in(std::vector<Node>& nodes, std::vector<sg4::Host*> const& from) {
+LinkSet links_in(std::vector<Node>& nodes, std::vector<sg4::Host*> const& from, Routes& routes) {
   std::vector<LinkSet> ways;  // by node: the links of its routes from all sources
   for (Node const& node : nodes) {
     std::optional<LinkSet> way;
     for (sg4::Host const* const source : from) {
       if (source == node.host) continue;
-      Links const links = route(source, node.host);
+      Links const links = routes.between(source, node.host);
       if (links.empty()) continue;
       if (way) {
         keep_common(*way, links);
@@ -238,12 +274,13 @@ std::string lines_of_zone(ZoneHosts const& zone, double uplink, PlatformNames& n
   return lines;
 }
 
-std::string lines_of_sites(std::vector<ZoneHosts>& zones, sg4::Host* origin, LinkSet& egress) {
+std::string lines_of_sites(std::vector<ZoneHosts>& zones, sg4::Host* origin, Routes& routes,
+                           LinkSet& egress) {
   std::vector<LinkSet> uplinks;
   PlatformNames names;
   std::string lines;
   for (std::size_t i = 0; i < zones.size(); ++i) {
-    uplinks.push_back(links_in(zones[i].nodes, sources(zones, i, origin)));
+    uplinks.push_back(links_in(zones[i].nodes, sources(zones, i, origin), routes));
     names.unique(zones[i].name);
     bool const on_a_route = !uplinks[i].empty() || std::ranges::any_of(zones[i].nodes, &Node::link);
     if (on_a_route) continue;
@@ -268,14 +305,14 @@ std::string note_of_speeds(std::vector<ZoneHosts> const& zones) {
 }
 
 /// The platform that SimGrid has loaded, a line each for sites, caches, origin and access point.
-std::string lines_of_platform() {
+std::string lines_of_platform(Routes routes) {
   auto* const engine = sg4::Engine::get_instance();
   std::vector<ZoneHosts> zones;
   collect_zones(*engine->get_netzone_root(), zones);
   if (zones.empty()) return "";
   sg4::Host* const origin = host_with_role("origin");
   LinkSet egress;
-  std::string lines = lines_of_sites(zones, origin, egress) + note_of_speeds(zones);
+  std::string lines = lines_of_sites(zones, origin, routes, egress) + note_of_speeds(zones);
   for (sg4::Host const* const host : engine->get_all_hosts()) {
     if (property(*host, "role") != "cache") continue;
     auto const disks = host->get_disks();
@@ -290,7 +327,7 @@ std::string lines_of_platform() {
   if (sg4::Host const* const point = host_with_role("access-point")) {
     std::optional<LinkSet> common;
     for (ZoneHosts const& zone : zones) {
-      auto const links = route(point, zone.nodes.front().host);
+      auto const links = routes.between(point, zone.nodes.front().host);
       if (!common) common.emplace(links.begin(), links.end());
       keep_common(*common, links);
     }
@@ -299,7 +336,7 @@ std::string lines_of_platform() {
   return lines;
 }
 
-[[noreturn]] void load_as_child(std::string const& file, int out) {
+[[noreturn]] void load_as_child(std::string const& file, Routes const& routes, int out) {
   std::signal(SIGABRT, SIG_DFL);  // SimGrid's way to end; the parent reports it
   ::dup2(out, STDERR_FILENO);
   xbt_log_control_set("root.fmt:%m%n xbt_cfg.thresh:warning");
@@ -308,7 +345,7 @@ std::string lines_of_platform() {
   try {
     sg4::Engine::get_instance()->load_platform(file);
     sg4::Engine::get_instance()->get_netzone_root()->seal();  // adds the routes that zones imply
-    text = lines_of_platform();
+    text = lines_of_platform(routes);
     status = EXIT_SUCCESS;
   } catch (BadProperty const& error) {
     text = fmt::format("problem\t{}\n", error.what());
@@ -322,10 +359,10 @@ std::string lines_of_platform() {
 
 struct Loaded {
   std::string text;
-  bool succeeded = false;
+  bool succeeded = false, aborted = false;
 };
 
-Loaded load_in_child(std::string const& file) {
+Loaded load_in_child(std::string const& file, Routes const& routes) {
   int ends[2];
   if (::pipe(ends) != 0)
     throw ResourceError(Problem{{}, "a platform file cannot be loaded", "no pipe is left", ""});
@@ -334,7 +371,7 @@ Loaded load_in_child(std::string const& file) {
     throw ResourceError(Problem{{}, "a platform file cannot be loaded", "no process is left", ""});
   if (child == 0) {
     ::close(ends[0]);
-    load_as_child(file, ends[1]);
+    load_as_child(file, routes, ends[1]);
   }
   ::close(ends[1]);
   Loaded loaded;
@@ -346,6 +383,7 @@ Loaded load_in_child(std::string const& file) {
   int status = 0;
   ::waitpid(child, &status, 0);
   loaded.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+  loaded.aborted = WIFSIGNALED(status);
   return loaded;
 }
 
@@ -390,7 +428,8 @@ void add_line(scenario::PlatformFile& platform, std::vector<std::string> const& 
 gridcast::scenario::PlatformFile gridcast::scenario::load_platform(
     std::filesystem::path const& file) {
   read_text_file(file);  // its message for a file that cannot be read is the usual one
-  engine::Loaded const loaded = engine::load_in_child(file.string());
+  engine::Loaded loaded = engine::load_in_child(file.string(), engine::Routes(false));
+  if (loaded.aborted) loaded = engine::load_in_child(file.string(), engine::Routes(true));
   if (!loaded.succeeded) {
     refuse({file.string()}, "SimGrid cannot load the platform", engine::reason(loaded.text),
            "Write a platform of version 4.1 (simgrid.org/doc), such as "
