@@ -332,14 +332,8 @@ std::vector<Knob> work_knobs(Scenario const& scenario) {
 /// The reason why campaigns of recorded jobs cannot show the effect of a key.
 std::string not_replayed(std::string_view path) {
   if (path == "match.avoid_hosts") return "";  // a replay alone keeps its hosts
-  scenario::Section const* section = &scenario::strategy_table().section();
-  for (auto const& name : split(path, '.')) {
-    auto const* const found = find_by(section->keys, name, &scenario::Key::name);
-    if (found == nullptr) return "";
-    if (!found->section) return found->not_replayed;
-    section = found->section;
-  }
-  return "";
+  auto const* const key = scenario::key_at(scenario::strategy_table().section(), path);
+  return key ? key->not_replayed : "";
 }
 
 /// True if the setting matters only to jobs that fetch input.

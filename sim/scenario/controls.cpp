@@ -172,16 +172,6 @@ bool is_key(std::string_view key, std::initializer_list<std::string_view> keys) 
   return contains(keys, key);
 }
 
-bool tries_next_cache(TransferStrategy const& transfer) {
-  return transfer.protocol == Protocol::osdf && transfer.on_stall == OnStall::next_cache;
-}
-
-/// True if the starter's timer can end a transfer.
-bool starter_ends(TransferStrategy const& transfer) {
-  if (transfer.protocol == Protocol::htcondor) return transfer.stall_timer == StallTimer::silence;
-  return transfer.stall_timer != StallTimer::never;
-}
-
 std::string submission_reason(Submission const& each, std::string_view key) {
   if (key == "unless_exit" && each.retries == 0) return "the submission is not repeated (retries)";
   if (key == "abort_return" && !each.abort_on) return "no exit code ends the DAG (abort_on)";
@@ -199,34 +189,6 @@ std::pair<Submission const*, std::string_view> submission_key(Campaign const& ca
       text_as<std::size_t>(std::string(key.substr(front.size(), end - front.size())));
   if (!index || *index >= campaign.submit.size()) return {};
   return {&campaign.submit[*index], key.substr(end + 2)};
-}
-
-std::string transfer_reason(TransferStrategy const& transfer, std::string_view key) {
-  bool const of_client = tries_next_cache(transfer) && transfer.client_timeout == Seconds();
-  if (is_key(key, {"client_timeout", "slow_after", "resume"}) && !tries_next_cache(transfer)) {
-    return "the client tries no other cache (on_stall: next_cache does)";
-  }
-  if (is_key(key, {"first_check", "check_interval"}) && !starter_ends(transfer)) {
-    return "the stall timer ends no transfer (stall_timer)";
-  }
-  if (key == "stall_timeout" && !starter_ends(transfer) && !of_client) {
-    return "the stall timer ends no transfer (stall_timer)";
-  }
-  return "";
-}
-
-std::string retry_reason(RetryStrategy const& retry, std::string_view key) {
-  bool const cools = retry.on_transfer_failure == OnTransferFailure::cool_down;
-  if (is_key(key, {"delay", "times"}) && !cools) {
-    return "no job cools down (on_transfer_failure: cool_down)";
-  }
-  if (key == "periodic_hold_subcode" && !retry.policy.periodic_hold) {
-    return "there is no periodic_hold";
-  }
-  if (key == "on_exit_hold_subcode" && !retry.policy.on_exit_hold) {
-    return "there is no on_exit_hold";
-  }
-  return "";
 }
 
 }  // namespace
@@ -256,41 +218,26 @@ std::string why_no_effect(Campaign const& campaign, std::string_view key) {
 
 std::string why_no_effect(Scenario const& scenario, Strategy const& strategy,
                           std::string_view key) {
-  auto const point = key.find('.');
-  std::string_view const group = key.substr(0, point);
-  std::string_view const name = point == std::string_view::npos ? "" : key.substr(point + 1);
+  std::string_view const group = key.substr(0, key.find('.'));
   // Repeated jobs have the transfers of their record, whose sizes may be unknown.
   bool const repeats = scenario.campaign.work.from == JobSource::record;
   if (group == "transfer" && !repeats && scenario.campaign.input_size() == Bytes()) {
     return "the jobs have no input";
   }
-  if (group == "transfer") return transfer_reason(strategy.transfer, name);
-  if (group == "retry") return retry_reason(strategy.retry, name);
-  if (key == "submit.every" && strategy.submit.jobs_at_a_time == 0) {
-    return "jobs are not submitted in groups (jobs_at_a_time)";
-  }
-  if (key == "release.times" && !strategy.release.transfer_holds_after) {
-    return "no hold is released by policy (transfer_holds_after)";
-  }
   bool const catalogue = scenario.campaign.work.catalogue || !strategy.training.profile.empty();
   bool const of_catalogue =
       group == "training" || is_key(key, {"checkpoint.every_steps", "checkpoint.every"});
   if (of_catalogue && !catalogue) return only_catalogue;
-  if (key == "checkpoint.exit_code" && strategy.retry.policy.checkpoint_every_epochs == 0) {
-    return "the program makes no checkpoints (every_epochs)";
-  }
-  return "";
+  Key const* const row = key_at(strategy_table().section(), key);
+  return row && row->idles && row->idles(strategy) ? row->idle_because : "";
 }
 
 std::vector<Problem> keys_without_effect(YamlDocument const& document, Scenario const& scenario) {
   // A comparison of all keys with their defaults takes longer than many a forecast.
-  static auto const dependent = split(
-      "transfer.client_timeout|transfer.slow_after|transfer.resume|"
-      "transfer.first_check|transfer.check_interval|"
-      "transfer.stall_timeout|retry.delay|retry.times|"
-      "retry.periodic_hold_subcode|submit.every|"
-      "retry.on_exit_hold_subcode|release.times|checkpoint.exit_code",
-      '|');
+  std::vector<std::string> dependent;
+  each_key(strategy_table().section(), [&](std::string const& path, Key const& key) {
+    if (key.idles) dependent.push_back(path);
+  });
   std::vector<Problem> notes;
   for (Strategy const& strategy : scenario.strategies) {
     for (std::string const& key : dependent) {

@@ -18,6 +18,7 @@ Table<JobPolicy> const& exit_policy_table() {
                     "so often; 2 where only retry_until is given, else without it never. Failed "
                     "transfers, evictions and lost contact are not counted, and go on without end")
           .labelled("Runs again after a bad exit code")
+          .remedies("compute_retried_s compute_wrong_output_s transfer_wrong_output_s")
           .optional("success_exit_code", &JobPolicy::success_exit_code, "The exit code of success",
                     exit_code())
           .labelled("Exit code of success")
@@ -30,6 +31,8 @@ Table<JobPolicy> const& exit_policy_table() {
           .optional("on_exit_hold_subcode", &JobPolicy::on_exit_hold_subcode,
                     "HoldReasonSubCode then")
           .labelled("Subcode of a hold at an exit")
+          .idle([](Strategy const& each) { return !each.retry.policy.on_exit_hold; },
+                "there is no on_exit_hold")
           .optional("on_exit_remove", &JobPolicy::on_exit_remove,
                     "At an exit: leaves the queue only if this holds")
           .labelled("Leave the queue at an exit when")
@@ -55,9 +58,12 @@ Table<JobPolicy> const& periodic_policy_table() {
           .optional("periodic_hold_subcode", &JobPolicy::periodic_hold_subcode,
                     "HoldReasonSubCode then")
           .labelled("Subcode of such a hold")
+          .idle([](Strategy const& each) { return !each.retry.policy.periodic_hold; },
+                "there is no periodic_hold")
           .optional("periodic_release", &JobPolicy::periodic_release,
                     "A held job is released when this holds, unless a person held it")
           .labelled("Release a held job when")
+          .remedies("transfer_held_s compute_held_s")
           .optional("periodic_remove", &JobPolicy::periodic_remove,
                     "A job leaves the queue undone when this holds")
           .labelled("Remove a job when")
@@ -107,6 +113,7 @@ Table<JobPolicy> const& match_policy_table() {
       Table<JobPolicy>("Which slots a job takes")
           .optional("requirements", &JobPolicy::requirements, "Only slots for which this holds")
           .labelled("Only slots where")
+          .remedies("suspended_s")
           .not_replayed(recorded_slots)
           .optional("rank", &JobPolicy::rank, "Among several slots, the highest value wins")
           .labelled("Preferred slots")
@@ -131,6 +138,7 @@ Table<JobPolicy> const& limits_policy_table() {
                     "(JOB_DEFAULT_LEASE_DURATION)",
                     positive())
           .labelled("Wait for a job without contact")
+          .remedies("contact_lost_s")
           .not_replayed("contact is lost in a replay as in the record");
   return table;
 }
@@ -142,10 +150,13 @@ Table<JobPolicy> const& checkpoint_policy_table() {
                     "The program exits for a checkpoint after so many epochs, but not after the "
                     "last; 0: never, or as in the catalogue's profile")
           .labelled("Epochs between checkpoints")
+          .remedies("compute_evicted_s checkpoint_s")
           .not_replayed(recorded_executions)
           .optional("exit_code", &JobPolicy::checkpoint_exit_code,
                     "The exit code of such an exit (checkpoint_exit_code)", exit_code())
           .labelled("Exit code at a checkpoint")
+          .idle([](Strategy const& each) { return each.retry.policy.checkpoint_every_epochs == 0; },
+                "the program makes no checkpoints (every_epochs)")
           .not_replayed(recorded_executions);
   return table;
 }

@@ -21,6 +21,36 @@ Names names_in(std::string_view text) {
   return {words.begin(), words.end()};
 }
 
+bool tries_next_cache(Strategy const& strategy) {
+  return strategy.transfer.protocol == Protocol::osdf &&
+         strategy.transfer.on_stall == OnStall::next_cache;
+}
+
+bool asks_one_cache(Strategy const& strategy) { return !tries_next_cache(strategy); }
+constexpr char no_other_cache[] = "the client tries no other cache (on_stall: next_cache does)";
+
+/// The starter's timer ends no transfer.
+bool starter_waits(Strategy const& strategy) {
+  StallTimer const timer = strategy.transfer.stall_timer;
+  if (strategy.transfer.protocol == Protocol::htcondor) return timer != StallTimer::silence;
+  return timer == StallTimer::never;
+}
+constexpr char no_transfer_ends[] = "the stall timer ends no transfer (stall_timer)";
+
+bool nobody_looks(Strategy const& strategy) {
+  bool const of_client =
+      tries_next_cache(strategy) && strategy.transfer.client_timeout == Seconds();
+  return starter_waits(strategy) && !of_client;
+}
+
+bool never_cools(Strategy const& strategy) {
+  return strategy.retry.on_transfer_failure != OnTransferFailure::cool_down;
+}
+constexpr char no_cool_down[] = "no job cools down (on_transfer_failure: cool_down)";
+
+constexpr char retried_transfers[] = "transfer_retried_s transfer_retried_unsuccessful_s";
+constexpr char holds[] = "transfer_held_s compute_held_s";
+
 void add_starter_timer(Table<TransferStrategy>& table) {
   table
       .choice("stall_timer", &TransferStrategy::stall_timer,
@@ -36,12 +66,16 @@ void add_starter_timer(Table<TransferStrategy>& table) {
                 "client_timeout, the client's",
                 positive())
       .labelled("Stall timeout")
+      .idle(nobody_looks, no_transfer_ends)
+      .remedies(retried_transfers)
       .optional("first_check", &TransferStrategy::first_check,
                 "When the starter first looks, after the transfer's start")
       .labelled("First check for a stall")
+      .idle(starter_waits, no_transfer_ends)
       .optional("check_interval", &TransferStrategy::check_interval,
                 "How often it looks from then on", positive())
-      .labelled("Time between checks for a stall");
+      .labelled("Time between checks for a stall")
+      .idle(starter_waits, no_transfer_ends);
 }
 
 void add_client(Table<TransferStrategy>& table) {
@@ -52,16 +86,20 @@ void add_client(Table<TransferStrategy>& table) {
               "to the queue; next_cache: the client gives up a connection without a byte and "
               "tries the next cache; the attempt fails after the last")
       .labelled("At a stall: requeue, or the next cache")
+      .remedies(retried_transfers)
       .optional("client_timeout", &TransferStrategy::client_timeout,
                 "next_cache: a connection without a byte for this long is given up "
                 "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
       .labelled("Timeout of a connection, with the next cache")
+      .idle(asks_one_cache, no_other_cache)
       .optional("slow_after", &TransferStrategy::slow_after,
                 "next_cache: a connection below 100 KiB/s is given up after this long; 0 s: 130 s")
       .labelled("Timeout of a slow connection")
+      .idle(asks_one_cache, no_other_cache)
       .optional("resume", &TransferStrategy::resume,
                 "next_cache: the next try of an attempt keeps the bytes that have arrived")
-      .labelled("Keep the bytes that have arrived");
+      .labelled("Keep the bytes that have arrived")
+      .idle(asks_one_cache, no_other_cache);
 }
 
 Table<TransferStrategy> const& transfer_table() {
@@ -122,10 +160,13 @@ Table<RetryStrategy> const& retry_table() {
                   "recorded: requeue or hold, as often as in the calibrated campaign. To limit "
                   "failed transfers, use cool_down and times, not max_retries")
           .labelled("After a failed transfer")
+          .remedies(retried_transfers)
           .add(delay, set_delay, write_delay)
           .labelled("Cool-down after a failed transfer")
+          .idle(never_cools, no_cool_down)
           .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
           .labelled("Cool-downs before a hold")
+          .idle(never_cools, no_cool_down)
           .include(own_policy, exit_policy_table())
           .include(own_policy, periodic_policy_table())
           .include(own_policy, request_policy_table());
@@ -139,8 +180,11 @@ Table<ReleaseStrategy> const& release_table() {
                     "Jobs held for a failed transfer (code 13) are released after this long",
                     positive())
           .labelled("Release of transfer holds after")
+          .remedies(holds)
           .optional("times", &ReleaseStrategy::times, "At most this often a job")
-          .labelled("Releases of a job");
+          .labelled("Releases of a job")
+          .idle([](Strategy const& each) { return !each.release.transfer_holds_after; },
+                "no hold is released by policy (transfer_holds_after)");
   return table;
 }
 
@@ -157,6 +201,7 @@ Table<MatchStrategy> const& avoid_site_table() {
                     "After this many input transfers that failed there, stalls among them",
                     positive())
           .labelled("Avoid a site after failed transfers")
+          .remedies("compute_retried_s")
           .required("for", &MatchStrategy::avoid_site_for, "For this long", positive())
           .labelled("Avoid it for");
   return table;
@@ -243,6 +288,8 @@ Table<SubmitStrategy> const& submit_table() {
           .labelled("Jobs in a group of the submission")
           .optional("every", &SubmitStrategy::every, "From one group to the next")
           .labelled("Time between groups")
+          .idle([](Strategy const& each) { return each.submit.jobs_at_a_time == 0; },
+                "jobs are not submitted in groups (jobs_at_a_time)")
           .optional("gpus", &SubmitStrategy::gpus, "request_gpus; 0: as campaign.request has it")
           .labelled("GPUs of a job")
           .not_replayed(recorded_jobs)
@@ -251,10 +298,12 @@ Table<SubmitStrategy> const& submit_table() {
                     "so many",
                     positive())
           .labelled("Jobs that become one job")
+          .remedies("overhead_s")
           .not_replayed(recorded_jobs)
           .optional("input_parts", &SubmitStrategy::input_parts,
                     "Each input file is split into so many", between(1, 100))
           .labelled("Parts of each input file")
+          .remedies("compute_evicted_s")
           .not_replayed(recorded_jobs)
           .optional("second_copy_after", &SubmitStrategy::second_copy_after,
                     "A job that has not ended so long after its submission gets a second copy; "

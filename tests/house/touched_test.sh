@@ -7,7 +7,7 @@ source "$(dirname -- "$0")/files.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# history FILES: three commits, each with a row more and FILES files in all.
+# history FILES [split]: three commits, each with a row more and FILES files in all; or each file has a commit.
 history() (
   rm -rf "$work/repository"
   mkdir -p "$work/repository/sim/scenario" "$work/repository/tests/house"
@@ -18,7 +18,10 @@ history() (
   git add . && git commit -qm first
   for knob in one two three; do
     echo "  .optional(\"$knob\", &Strategy::$knob, \"Help\")" >>sim/scenario/strategy.cpp
-    for ((file = 1; file < $1; ++file)); do echo "$knob" >"file-$file"; done
+    for ((file = 1; file < $1; ++file)); do
+      [[ -z ${2-} ]] || { git add . && git commit -qm "$knob"; }
+      echo "the setting release.$knob" >>"file-$file"
+    done
     mkdir -p docs && echo "$knob" >docs/scenario.schema.json  # written by a command
     git add . && git commit -qm "$knob"
   done
@@ -38,6 +41,8 @@ if command -v git >/dev/null; then
   history 8
   [[ $(status_of "$work/repository") == 1 ]] || none_found "eight files for a knob" "$(<"$work/said")"
   grep -q '^knob: 8 files in the median of 3, at most 6' "$work/said" || none_found "eight" "$(<"$work/said")"
+  history 8 split
+  [[ $(status_of "$work/repository") == 1 ]] || none_found "eight files for a knob, in eight commits" "$(<"$work/said")"
   history 2
   [[ $(status_of "$work/repository") == 0 ]] || none_found "two files for a knob" "$(<"$work/said")"
   git clone -q --depth 1 "file://$work/repository" "$work/shallow"

@@ -13,6 +13,7 @@
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/study_text.hpp"
+#include "sim/scenario/tables.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::report {
@@ -26,36 +27,31 @@ constexpr double small_loss = 0.05;
 /// A deadline that so many campaigns meet can be relied on.
 constexpr double sure = 0.9;
 
-/// The remedy for a line of lost slot time: an act in words, and the strategy's keys for it.
+/// The remedy for a line of lost slot time, in words. The strategy's rows name the keys for it.
 struct Remedy {
-  std::string_view line, act, keys;
+  std::string_view line, act;
 };
 
 constexpr std::string_view of_transfers =
     "try another stall timer, the next cache, or a cool-down after a failure";
-constexpr std::string_view transfer_keys =
-    "transfer.stall_timeout, transfer.on_stall, retry.on_transfer_failure";
 constexpr std::string_view of_held =
     "release these jobs by policy, or remove the cause of the hold";
-constexpr std::string_view release_keys = "release.transfer_holds_after, retry.periodic_release";
 constexpr std::string_view of_wrong =
     "let the job check its result and exit with an error, so that max_retries repeats it";
 
 constexpr Remedy remedies[] = {
-    {"transfer_retried_s", of_transfers, transfer_keys},
-    {"transfer_retried_unsuccessful_s", of_transfers, transfer_keys},
-    {"transfer_held_s", of_held, release_keys},
-    {"compute_held_s", of_held, release_keys},
-    {"compute_evicted_s", "save checkpoints, or split the work into shorter jobs",
-     "checkpoint.every_epochs, submit.input_parts"},
-    {"compute_retried_s", "find the cause of the failed executions in the jobs' standard error",
-     "retry.max_retries, match.avoid_site_after_failures"},
-    {"compute_wrong_output_s", of_wrong, "retry.max_retries"},
-    {"transfer_wrong_output_s", of_wrong, "retry.max_retries"},
-    {"checkpoint_s", "save checkpoints less often", "checkpoint.every_epochs"},
-    {"suspended_s", "avoid the sites that suspend jobs", "match.requirements"},
-    {"contact_lost_s", "try another lease", "limits.job_lease_duration"},
-    {"overhead_s", "put the work of several jobs into one", "submit.jobs_in_one"},
+    {"transfer_retried_s", of_transfers},
+    {"transfer_retried_unsuccessful_s", of_transfers},
+    {"transfer_held_s", of_held},
+    {"compute_held_s", of_held},
+    {"compute_evicted_s", "save checkpoints, or split the work into shorter jobs"},
+    {"compute_retried_s", "find the cause of the failed executions in the jobs' standard error"},
+    {"compute_wrong_output_s", of_wrong},
+    {"transfer_wrong_output_s", of_wrong},
+    {"checkpoint_s", "save checkpoints less often"},
+    {"suspended_s", "avoid the sites that suspend jobs"},
+    {"contact_lost_s", "try another lease"},
+    {"overhead_s", "put the work of several jobs into one"},
 };
 
 struct Loss {
@@ -75,6 +71,15 @@ Loss largest_line(ResultFigures const& times) {
 }
 
 Remedy const* remedy_of(Loss const& loss) { return find_by(remedies, loss.line, &Remedy::line); }
+
+std::string keys_for(std::string_view line) {
+  std::vector<std::string> keys;
+  scenario::each_key(scenario::strategy_table().section(),
+                     [&](std::string const& path, scenario::Key const& key) {
+                       if (contains(split(key.acts_on, ' '), line)) keys.push_back(path);
+                     });
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
 
 /// "The largest loss: 40 % of the slot time for retried transfers of jobs that succeeded".
 std::string loss_words(Loss const& loss) {
@@ -97,7 +102,7 @@ std::string loss_and_keys(ResultFigures const& times) {
   auto const loss = largest_line(times);
   auto const* remedy = loss.share >= small_loss ? remedy_of(loss) : nullptr;
   if (remedy == nullptr) return "";
-  return fmt::format(" {}. These settings act on it: {}.", loss_words(loss), remedy->keys);
+  return fmt::format(" {}. These settings act on it: {}.", loss_words(loss), keys_for(loss.line));
 }
 
 std::string of_forecast(Result const& result, std::optional<Seconds> deadline) {

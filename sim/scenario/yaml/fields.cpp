@@ -124,6 +124,25 @@ std::vector<Difference> differences(Section const& section, YAML::Node const& on
   return found;
 }
 
+void each_key(Section const& section,
+              std::function<void(std::string const&, Key const&)> const& use,
+              std::string const& path) {
+  for (Key const& key : section.keys) {
+    bool const is_group = key.form == Form::section;
+    is_group ? each_key(*key.section, use, path + key.name + ".") : use(path + key.name, key);
+  }
+}
+
+Key const* key_at(Section const& section, std::string_view path) {
+  auto const point = path.find('.');
+  std::string_view const name = path.substr(0, point);
+  auto const key =
+      std::ranges::find_if(section.keys, [&](Key const& each) { return each.name == name; });
+  if (key == section.keys.end()) return nullptr;
+  if (point == path.npos) return &*key;
+  return key->section ? key_at(*key->section, path.substr(point + 1)) : nullptr;
+}
+
 YamlLayout whole_tree() {
   YamlLayout layout;
   layout.kept = [](std::string_view) { return true; };

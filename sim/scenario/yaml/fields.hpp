@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 namespace gridcast::scenario {
 
 struct Section;
+struct Strategy;
 
 /// A table's entry on a key, without the place of its value.
 struct Key {
@@ -23,18 +25,28 @@ struct Key {
   bool required = false;
   std::string fallback = {};  // the value without it, as one would write it; empty: none
   Bounds bounds = {};
-  std::vector<std::string> words = {};  // of Form::word
-  Section const* section = nullptr;     // of Form::section and the lists of those
-  std::string unless = {};              // required, but not where this other key is
-  std::string label = {};               // in words, of a control of `gridcast open`
-  std::string not_replayed = {};        // why a replay cannot show its effect; empty: it does
-  bool for_people = false;              // a description, which changes no simulation
+  std::vector<std::string> words = {};       // of Form::word
+  Section const* section = nullptr;          // of Form::section and the lists of those
+  std::string unless = {};                   // required, but not where this other key is
+  std::string label = {};                    // in words, of a control of `gridcast open`
+  std::string not_replayed = {};             // why a replay cannot show its effect; empty: it does
+  bool (*idles)(Strategy const&) = nullptr;  // it has no effect under this strategy ...
+  std::string idle_because = {};
+  std::string acts_on = {};  // lines of the ledger that a change of it makes smaller, with spaces
+  bool for_people = false;   // a description, which changes no simulation
 };
 
 struct Section {
   std::string help;
   std::vector<Key> keys;
 };
+
+/// Each key of the section that is no group, and those below it: use(path, key).
+void each_key(Section const& section,
+              std::function<void(std::string const&, Key const&)> const& use,
+              std::string const& path = "");
+/// The key of a path such as "transfer.resume"; null if there is none.
+Key const* key_at(Section const& section, std::string_view path);
 
 /// A key that a section has, with its value.
 struct FoundKey {
@@ -156,6 +168,19 @@ class Table {
   /// A replay of a record cannot show the effect of the key before.
   Table& not_replayed(std::string why) {
     section_.keys.back().not_replayed = std::move(why);
+    return *this;
+  }
+
+  /// The key before has no effect under some strategies.
+  Table& idle(bool (*when)(Strategy const&), std::string because) {
+    section_.keys.back().idles = when;
+    section_.keys.back().idle_because = std::move(because);
+    return *this;
+  }
+
+  /// The key before is a remedy for these lines of the ledger.
+  Table& remedies(std::string lines) {
+    section_.keys.back().acts_on = std::move(lines);
     return *this;
   }
 

@@ -1,4 +1,10 @@
+#include <algorithm>
+#include <map>
+
+#include "sim/base/text.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/answer.hpp"
+#include "sim/scenario/tables.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
@@ -47,6 +53,24 @@ TEST_CASE("the largest loss of a record has a remedy", "[recommendation]") {
   CHECK_THAT(of(result), !has_text("Keep off"));
   result.ledger->reasons = {reason("Nothing: the job was queued again.", 399)};
   CHECK_THAT(of(result), !has_text("queued again"));
+}
+
+TEST_CASE("settings are remedies for lost slot time", "[recommendation]") {
+  std::map<std::string, std::vector<std::string>> keys;
+  scenario::each_key(scenario::strategy_table().section(),
+                     [&](std::string const& path, scenario::Key const& key) {
+                       if (key.acts_on.empty()) return;
+                       for (auto const& line : split(key.acts_on, ' ')) keys[line].push_back(path);
+                     });
+  for (auto const& [line, of_line] : keys) {
+    CAPTURE(line);
+    CHECK(std::ranges::any_of(ledger::slot_time_lines(),
+                              [&](auto const& each) { return each.name == line && each.lost; }));
+  }
+  std::vector<std::string> const of_failures{"retry.max_retries",
+                                             "match.avoid_site.after_failures"};
+  CHECK(keys["compute_retried_s"] == of_failures);
+  CHECK(keys.size() == 12);
 }
 
 TEST_CASE("hosts to avoid come first", "[recommendation]") {
