@@ -54,9 +54,12 @@ void AccessPoint::drop_copies() {
   if (was_open && unsettled_ == 0) all_settled();
 }
 
-// The rest of a node is left with its jobs on hold.
+// The rest of a node is left with its jobs on hold. A job that is never made has no copy.
 void AccessPoint::never_made(std::vector<Id<history::Job>> const& jobs) {
-  if (!dag_.used()) return never_submitted(jobs);
+  if (!dag_.used()) {
+    if (copies_.used()) std::ranges::for_each(jobs, [this](auto job) { drop_copy(job); });
+    return never_submitted(jobs);
+  }
   for (Id<history::Job> const job : jobs) {
     leave_node(job, DagQueue::Left::held_for_good, no_exit_code);
   }

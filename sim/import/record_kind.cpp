@@ -91,12 +91,14 @@ bool is_letters(std::string_view line) {
 
 /// JSON has members, and none that ads have near their beginning (names in any case).
 bool is_no_ad(std::string_view text) {
-  constexpr std::string_view of_ads[] = {"\"accountinggroup\"", "\"args\"",      "\"arguments\"",
-                                         "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
-                                         "\"globaljobid\"",     "\"mytype\"",    "\"procid\"",
-                                         "\"requirements\""};
+  constexpr std::string_view of_ads[] = {
+      "\"accountinggroup\"", "\"args\"",      "\"arguments\"",
+      "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
+      "\"mytype\"",          "\"procid\"",    "\"requirements\""};
   std::string const small = lower(text);
-  return has(text, "\":") &&
+  // Elasticsearch's documents of GRACC have the id too.
+  bool const has_id = has(small, "\"globaljobid\"") && !has(small, "\"_source\"");
+  return has(text, "\":") && !has_id &&
          std::ranges::none_of(of_ads, [&](std::string_view name) { return has(small, name); });
 }
 

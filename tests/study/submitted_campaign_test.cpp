@@ -117,6 +117,10 @@ TEST_CASE("copies of jobs that come after the horizon, or are too large, never c
   test::nobody_releases(grid);
   CHECK(figures_of(grid, {.second_copy_after = Seconds(500)}).others == 4);
   CHECK(figures_of(grid, {.second_copy_after = Seconds(5000)}, Seconds(4000)).others == 4);
+  // The first job stays on hold, and the others are never made.
+  auto const blocked = figures_of(grid, {.max_materialize = 1, .second_copy_after = Seconds(500)});
+  CHECK(blocked.others == 4);
+  CHECK(blocked.makespan < 4000);
 }
 
 TEST_CASE("a copy has the work of its job", "[submit]") {
