@@ -448,16 +448,16 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
     submitted = add_submit_file(submit, sizes, facts, fitting);
     if (!use_own) rules = submitted->policy;
     if (use_own && !rules) rules = import::rules_of_own_file(submitted->policy);
-    bool const has_codes = !files.logs.empty() || !files.ads.empty();
-    if (has_codes) import::judge_exits(record.history, submitted->policy.success_exit_code);
   }
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   put_choices(options, fitting);
   fitting.campaigns = std::move(campaign.campaigns);
   auto logged = logs_alone(files, options.record.dates, record.history);
-  if (logged && submitted) {
-    import::judge_exits(*logged, submitted->policy.success_exit_code);
+  // Tables state outcomes, often without exit codes.
+  if (submitted && files.tables.empty() && files.attempts.empty()) {
+    import::judge_exits(record.history, submitted->policy.success_exit_code);
+    if (logged) import::judge_exits(*logged, submitted->policy.success_exit_code);
   }
   auto needs = needs_of(record.history, import::resource_uses(campaign));
   return {std::move(record),   std::move(facts), std::move(fitting),

@@ -26,6 +26,8 @@ TEST_CASE("event logs: text, JSON, XML") {
 TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
   CHECK(kind("[\n{\"ClusterId\": 5}]") == RecordKind::ads);
   CHECK(kind("{\"ClusterId\": 5}\n{\"ClusterId\": 6}") == RecordKind::ads);
+  CHECK(kind("[{\"GlobalJobId\": \"ap#5.0#1\", \"JobStartDate\": 9}]") == RecordKind::ads);
+  CHECK(kind("{\"_source\": {\"GlobalJobId\": \"ap#5.0#1\"}}") == RecordKind::attempt_table);
   CHECK(kind("ClusterId = 5\nProcId = 0\n") == RecordKind::ads);
   CHECK(kind("Args = \"a, b\"\n") == RecordKind::ads);
   CHECK(kind("# kept by ada\n\nClusterId=5\n") == RecordKind::ads);
