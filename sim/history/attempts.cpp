@@ -10,6 +10,7 @@ void close(Attempt& attempt, JobEvent const& event) {
   attempt.ended = event.at;
   attempt.end = event.kind;
   attempt.reason = event.reason;
+  attempt.code = event.code;
   attempt.useful = event.useful;
   if (attempt.transfer_started && !attempt.transfer_ended) attempt.transfer_ended = event.at;
   if (attempt.execute_started && !attempt.execute_ended) attempt.execute_ended = event.at;

@@ -33,6 +33,7 @@ struct Attempt {
   std::optional<Seconds> ended;  // none: the history ends first
   EventKind end = EventKind::matched;
   Reason reason = Reason::none;
+  int code = 0;        // hold or vacate code of the end; 0 if the record has none
   bool useful = true;  // of those that terminated
 
   std::optional<Seconds> execution() const;

@@ -46,7 +46,9 @@ struct JobNeeds {
 
 bool by_limit(history::Attempt const& attempt) {
   using enum history::Reason;
-  return attempt.end != history::EventKind::terminated &&
+  constexpr int system_periodic_hold = 26;  // a rule of the access point
+  if (attempt.end == history::EventKind::terminated) return false;
+  return attempt.code == system_periodic_hold ||
          history::is_one_of(attempt.reason, {execution_too_long, job_too_long, policy});
 }
 

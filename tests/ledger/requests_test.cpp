@@ -32,6 +32,8 @@ class RequestCampaign {
     return execute(Id<history::Job>(history_.jobs.size() - 1), 86400, execution, end,
                    history::Reason::none);
   }
+  /// The hold code of the last execution's end.
+  void set_code(std::int16_t code) { history_.events.back().code = code; }
   void add_memory(double used, double execution = 3600) {
     history::ResourceAmount& memory = add(execution).amounts[Resource::memory];
     memory = {used * gigabyte, 4 * gigabyte, 4 * gigabyte};
@@ -260,10 +262,16 @@ TEST_CASE("A job that used no CPU until a limit ended it is named, and has no ne
   campaign.add(72000, history::EventKind::held, history::Reason::execution_too_long).cpu_time =
       Seconds(71000);
   campaign.add(72000, aborted, history::Reason::manual).cpu_time = Seconds(30);
+  // Code 26 is SYSTEM_PERIODIC_HOLD, a limit; code 21 is the host's WANT_HOLD.
+  for (std::int16_t const code : {26, 21}) {
+    campaign.add(7200, history::EventKind::held, history::Reason::system).cpu_time = Seconds(1);
+    campaign.set_code(code);
+  }
   auto const found = campaign.requests();
-  REQUIRE(found.hung.size() == 1);
+  REQUIRE(found.hung.size() == 2);
   CHECK(found.hung[0].job == "1.1");
   CHECK(found.hung[0].execution == Seconds(72000));
+  CHECK(found.hung[1].job == "1.4");
   for (ResourceRequests const& each : found.programs.at(0).resources) {
     CHECK(each.resource != Resource::memory);
   }

@@ -415,8 +415,7 @@ class AdsHistory {
     std::string const slot = slot_of(attempt.host);
     if (!sites_.names_none() || slot.empty()) return sites_.of(attempt);
     std::string_view const host = host_of_slot(slot);
-    bool const is_address = host.find_first_not_of("0123456789.") == std::string_view::npos;
-    return std::string(is_address ? history::unknown_site : domain_of(host));
+    return is_address(host) ? std::string(history::unknown_site) : site_of_host(host);
   }
 
   // Events of the job while it was in no slot.

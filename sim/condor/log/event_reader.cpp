@@ -97,14 +97,15 @@ std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWar
 int site_rank(std::string_view attribute) {
   // A pilot advertises the last part; schedds and submit files put the rest before it.
   for (std::string_view const before : {"MachineAttr", "MATCH_EXP_", "MATCH_"}) {
-    if (scan::eat(attribute, before)) break;
+    if (scan::eat_name(attribute, before)) break;
   }
   if (attribute.ends_with('0')) attribute.remove_suffix(1);
-  bool const of_job = scan::eat(attribute, "JOB");
+  bool const of_job = scan::eat_name(attribute, "JOB");
   if (of_job) scan::eat(attribute, "_");
-  if (attribute == "GLIDEIN_ResourceName") return 3;
-  if (attribute == "GLIDEIN_CMSSite") return 2;
-  return attribute == "GLIDEIN_Site" || (of_job && attribute == "Site") ? 1 : 0;
+  if (same_ignoring_case(attribute, "GLIDEIN_ResourceName")) return 3;
+  if (same_ignoring_case(attribute, "GLIDEIN_CMSSite")) return 2;
+  bool const of_site = of_job && same_ignoring_case(attribute, "Site");
+  return of_site || same_ignoring_case(attribute, "GLIDEIN_Site") ? 1 : 0;
 }
 
 bool is_site_name(std::string_view value) {

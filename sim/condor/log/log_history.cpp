@@ -89,7 +89,8 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
     note.place.address = execution_points_.by_address(event.host);
     execution_points_.on_host(note.place.address, host_of_slot(slot));
     constexpr int executing = 1;
-    bool const named = !host_of_slot(slot).empty() || !host_of_address(event.host).empty();
+    std::string_view const alias = host_of_address(event.host);
+    bool const named = !host_of_slot(slot).empty() || (!alias.empty() && !is_address(alias));
     if (event.number == executing) ++(named ? on_named_hosts_ : on_addresses_);
   }
   if (slot.empty()) return;
@@ -294,11 +295,13 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
     if (!site_index_.empty() && !place.address.valid()) return {};
     host = history::unknown_site;
   }
-  host = domain_of(host);
-  if (auto const* named = find_in(site_index_, host)) return *named;
+  // Hosts without names in the DNS have their address as alias.
+  if (is_address(host)) host = history::unknown_site;
+  std::string const domain = site_of_host(host);
+  if (auto const* named = find_in(site_index_, domain)) return *named;
   auto const [found, fresh] =
-      host_sites_.try_emplace(std::string(host), Id<history::Site>(history_.sites.size()));
-  if (fresh) history_.sites.emplace_back(host);
+      host_sites_.try_emplace(domain, Id<history::Site>(history_.sites.size()));
+  if (fresh) history_.sites.push_back(domain);
   return found->second;
 }
 

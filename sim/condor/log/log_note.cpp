@@ -78,6 +78,28 @@ Reason refined(Reason coded, std::string_view text) {
   return coded;
 }
 
+/// The code of the failed direction, by the side that sent or received: "STARTER at 192.0.2.1
+/// failed to send file(s) to <192.0.2.9:9618>" is output. None if no clause names both.
+std::optional<int> direction_in_words(std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view const clause = rest.substr(0, rest.find(';'));
+    rest.remove_prefix(std::min(rest.size(), clause.size() + 1));
+    bool const at_slot = scan::has(clause, "STARTER"), at_home = scan::has(clause, "SHADOW");
+    bool const sends = scan::has(clause, "failed to send");
+    bool const takes = scan::has(clause, "failed to receive") || scan::has(clause, failed_to_write);
+    if (at_slot == at_home || sends == takes) continue;
+    return at_slot == sends ? output_code : input_code;
+  }
+  return std::nullopt;
+}
+
+/// The reason of a failed transfer whose code the log does not contain.
+Reason transfer_reason(int direction, std::string_view text) {
+  if (direction == input_code) return refined(Reason::transfer_failed, text);
+  bool const missing = scan::has(text, "(errno 2)") && !scan::has(text, failed_to_write);
+  return missing ? Reason::output_missing : Reason::output_failed;
+}
+
 Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "transfer stalled")) return Reason::transfer_stalled;
   if (scan::has(text, "lack of progress")) return Reason::no_progress;
@@ -86,6 +108,7 @@ Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "Transfer output files failure") ||
       scan::has(text, "attempts to transfer output failed"))
     return Reason::output_failed;
+  if (auto const direction = direction_in_words(text)) return transfer_reason(*direction, text);
   // HTCondor before 10 puts the plugin's words alone, for both directions.
   if (scan::has(text, "FILETRANSFER:") && !scan::has(text, "failed to send file"))
     return refined(Reason::transfer_failed, text);
@@ -98,8 +121,13 @@ Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "shutting down") || scan::has(text, "shutdown")) return Reason::pilot_ended;
   if (scan::has(text, "exceeded allowed execute duration")) return Reason::execution_too_long;
   if (scan::has(text, "exceeded allowed job duration")) return Reason::job_too_long;
-  if (scan::has(text, "memory limit") || scan::has(text, "exceeded request_"))
+  if (scan::has(text, "memory limit") || scan::has(text, "disk limit") ||
+      scan::has(text, "exceeded request_"))
     return Reason::out_of_resources;
+  // The starter could not start the program or its container.
+  if (scan::has(text, "Failed to execute") || scan::has(text, "ingularity") ||
+      scan::has(text, "ocker"))
+    return Reason::system;
   return Reason::unknown;
 }
 
@@ -381,12 +409,22 @@ std::string_view host_of_address(std::string_view sinful) {
   return alias.empty() ? scan::between(sinful, "?alias=", "&>") : alias;
 }
 
+bool is_address(std::string_view host) {
+  bool const six = host.find(':') != npos;
+  return six || (!host.empty() && host.find_first_not_of("0123456789.") == npos);
+}
+
 std::string_view domain_of(std::string_view host) {
   if (host.empty()) return host;
   auto const dot = host.find('.');
   if (dot == npos || host.find('.', dot + 1) == npos) return host;
-  if (is_digit(host.back())) return host;  // an address
+  if (is_address(host)) return host;
   return host.substr(dot + 1);
+}
+
+std::string site_of_host(std::string_view host) {
+  std::string_view const domain = domain_of(host);
+  return domain == host ? std::string(host) : lower(domain);
 }
 
 // A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more,
@@ -413,15 +451,7 @@ std::string_view slot_in_words(std::string_view text) {
 int hold_code(int code, std::string_view text) {
   bool const of_transfer = code == output_code || code == input_code;
   if (!of_transfer || scan::has(text, "put files failure")) return code;
-  for (std::string_view rest = text; !rest.empty();) {
-    std::string_view const clause = rest.substr(0, rest.find(';'));
-    rest.remove_prefix(std::min(rest.size(), clause.size() + 1));
-    bool const at_slot = scan::has(clause, "STARTER"), at_home = scan::has(clause, "SHADOW");
-    bool const sends = scan::has(clause, "failed to send");
-    bool const takes = scan::has(clause, "failed to receive") || scan::has(clause, failed_to_write);
-    if (at_slot == at_home || sends == takes) continue;
-    return at_slot == sends ? output_code : input_code;
-  }
+  if (auto const direction = direction_in_words(text)) return *direction;
   // The plugin at the slot failed to bring a file.
   return code == output_code && scan::has(text, "FILETRANSFER:") ? input_code : code;
 }

@@ -110,8 +110,14 @@ class ExecutionPoints {
 std::string_view host_of_slot(std::string_view slot_name);
 std::string_view host_of_address(std::string_view sinful);
 
+/// True for the text of an IP address.
+bool is_address(std::string_view host);
+
 /// The part of a host's name that its neighbours share: without the first label, if two are left.
 std::string_view domain_of(std::string_view host);
+
+/// The site of a host if the record names none: its domain, whose case does not count, or itself.
+std::string site_of_host(std::string_view host);
 
 /// "slot1_1" of the address of its starter; empty where it has none.
 std::string_view slot_of_starter(std::string_view sinful);

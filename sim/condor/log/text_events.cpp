@@ -167,8 +167,8 @@ bool read_attribute(RawEvent& event, std::string_view text) {
   if (value.size() > 2 && value.starts_with('"') && value.ends_with('"')) {
     std::string_view const text_of_value = value.substr(1, value.size() - 2);
     read_site(event, name, text_of_value);
-    if (event.number == 28 && name == "Cmd") event.program = text_of_value;
-    if (event.number == 28 && name == "Owner") event.user = text_of_value;
+    if (event.number == 28 && same_ignoring_case(name, "Cmd")) event.program = text_of_value;
+    if (event.number == 28 && same_ignoring_case(name, "Owner")) event.user = text_of_value;
   }
   if (event.number != 1) return true;
   read_gpu_attribute(event, name, value);

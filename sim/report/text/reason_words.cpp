@@ -212,7 +212,7 @@ constexpr ReasonRow reason_rows[] = {
      "without a byte and, before HTCondor 25.2.1, any longer run of a plugin, healthy or "
      "not. If one site or cache stands out, keep away from it; if many of one site are ended "
      "together, its link may carry too little for them."},
-    {history::Reason::transfer_failed, 13, 256, "", ""},
+    {history::Reason::transfer_failed, 13, 0, "", ""},
     {history::Reason::not_found, 0, 0, "input transfer failed: no such object (404)",
      "Is the URL right and the object still there? A namespace that answers 404 for a while mends "
      "itself: release the jobs then."},
@@ -238,6 +238,7 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::vacated, 0, 0, "vacated: by a person, the site or a better claim on the slot",
      "Not the job's fault. If it costs much, save checkpoints (checkpoint_exit_code)."},
     {history::Reason::lost_contact, 1008, 0, "", ""},
+    {history::Reason::system, 0, 0, "HTCondor or the host could not run the job", one_site},
     {history::Reason::out_of_resources, 34, 0, "", ""},
     {history::Reason::job_too_long, 46, 0, "", ""},
     {history::Reason::not_begun, 0, 0, "never began to execute, and its ending is not recorded",

@@ -161,6 +161,12 @@ TEST_CASE("An end that is logged late is neither computing nor a time zone") {
     REQUIRE(alone.size() == 1);
     CHECK(alone[0].execution() == hours(4) + Seconds(900 - 30));
   }
+  auto const execution = [&](std::string const& logged) {
+    auto const attempts = history::attempts_of(read_text(job(1, logged, "16:00:00")).history);
+    return attempts.at(0).execution();
+  };
+  CHECK(execution("11:04:00") == hours(1) - Seconds(30));
+  CHECK(execution("11:00:40") == hours(1) + Seconds(10));  // clocks differ by as much
   std::string punctual;
   for (int i = 2; i < 11; ++i) punctual += job(i, "11:00:00", "16:00:00");
   auto const zone = [](std::string const& log) {
@@ -208,6 +214,7 @@ TEST_CASE("Sites by any of their names, also behind the job's end") {
   CHECK(sites("JOB_Site = \"X\"\n") == Names{"X"});
   CHECK(sites("JOB_GLIDEIN_Site = \"$$(GLIDEIN_Site:Unknown)\"\n") == Names{"(unknown)"});
   CHECK(sites("Site = \"X\"\nJOB_Site = \"Unknown\"\n") == Names{"(unknown)"});
+  CHECK(sites("glidein_resourcename = \"R\"\n") == Names{"R"});
 }
 
 TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their own") {
@@ -225,6 +232,24 @@ TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their
   }
   CHECK(hosts == std::set<std::string>{"192.0.2.1:51423", "192.0.2.2:40001"});
   CHECK(streamed_sites({log}).at(history::EventKind::terminated) == "(unknown)");
+}
+
+TEST_CASE("An alias that is an address names no site, and names are alike in any case") {
+  auto const sites = [](std::string const& first, std::string const& second) {
+    auto const executes = [](std::string const& alias, std::string const& id) {
+      return submitted(id) + event(1, 10,
+                                   "Job executing on host: <192.0.2.1:9618?addrs=192.0.2.1-9618&"
+                                   "alias=" +
+                                       alias + "&noUDP&sock=a>",
+                                   "", id);
+    };
+    return read_text(executes(first, "001.000.000") + executes(second, "002.000.000"))
+        .history.sites;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(sites("192.0.2.1", "192.0.2.7") == Names{"(unknown)"});
+  CHECK(sites("[2001:db8::1]", "[2001:db8::2]") == Names{"(unknown)"});
+  CHECK(sites("n1.Physics.example.org", "n2.physics.example.org") == Names{"physics.example.org"});
 }
 
 TEST_CASE("Hosts that only lost contact names are of the pool of all, and keep their names") {

@@ -84,6 +84,22 @@ TEST_CASE("Vacate codes and words") {
                               "Repeated attempts to transfer output failed for unknown reasons") ==
         history::Reason::output_failed);
   CHECK(condor::vacate_reason(34, 102, "") == history::Reason::out_of_resources);
+  auto const of_words = [](std::string const& words) {
+    return condor::vacate_reason(0, 0, "Error from slot1@n.example.org: " + words);
+  };
+  CHECK(of_words("STARTER at 192.0.2.1 failed to send file(s) to <192.0.2.9:9618>: error reading "
+                 "from /x/a.out: (errno 2) No such file or directory; SHADOW failed to receive "
+                 "file(s) from <192.0.2.1:40000>") == history::Reason::output_missing);
+  CHECK(
+      of_words("STARTER at 192.0.2.1 failed to send file(s) to <192.0.2.9:9618>; SHADOW at "
+               "192.0.2.9 failed to write to file /home/a.out: (errno 122) Disk quota exceeded") ==
+      history::Reason::output_failed);
+  CHECK(of_words("STARTER at 192.0.2.1 failed to receive file(s) from <192.0.2.9:9618>") ==
+        history::Reason::transfer_failed);
+  CHECK(of_words("Job has gone over disk limit of 1000 kilobytes") ==
+        history::Reason::out_of_resources);
+  CHECK(of_words("Failed to execute '/x/run.sh': (errno=8: 'Exec format error')") ==
+        history::Reason::system);
   CHECK(condor::vacate_reason(0, 0, "") == history::Reason::unknown);
   CHECK(condor::vacate_reason(0, 0, "User requested the job to vacate") ==
         history::Reason::vacated);
