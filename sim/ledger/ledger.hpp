@@ -157,7 +157,7 @@ struct LedgerLines {
   Seconds transfer_retried_evicted_compute;  // how much of the two lines above is known to be
                                              // evicted computing (only where retries are opaque);
                                              // within them, not added
-  Seconds compute_evicted;                   // execution lost to evictions
+  Seconds compute_evicted;                   // execution lost to evictions or holds
   Seconds compute_held, transfer_held;       // last execution, last transfer, jobs that end held
   Seconds compute_wrong_output, transfer_wrong_output;  // the same, jobs with a wrong output
   Seconds compute_unfinished, transfer_unfinished;      // the same, removed and unfinished jobs

@@ -81,7 +81,8 @@ constexpr Metric metric_rows[] = {
      "input transfers of successful jobs before their last one, whether they failed or their "
      "execution was lost",
      MetricScope::site, "retried transfers of jobs that succeeded"},
-    {"compute_evicted_s", Unit::hours, less, "computing lost to evictions", &Lines::compute_evicted,
+    {"compute_evicted_s", Unit::hours, less, "computing lost to evictions or holds",
+     &Lines::compute_evicted,
      "executions lost: evicted, out of contact for good, or cut off or held and then "
      "repeated. `null` for job tables",
      MetricScope::open_site},
@@ -229,7 +230,7 @@ constexpr SlotTimeLine lines_of_slot_time[] = {
     {&Lines::transfer_retried, true, EndedAs::succeeded, "input transfers before it"},
     {&Lines::transfer_retried_unsuccessful, true, EndedAs::not_succeeded,
      "input transfers before the last"},
-    {&Lines::compute_evicted, true, EndedAs::any, "computing lost to evictions"},
+    {&Lines::compute_evicted, true, EndedAs::any, "computing lost to evictions or holds"},
     {&Lines::compute_held, true, EndedAs::held, "computing"},
     {&Lines::transfer_held, true, EndedAs::held, "last input transfer"},
     {&Lines::compute_wrong_output, true, EndedAs::wrong_output, "computing"},

@@ -309,7 +309,7 @@ void add_overrides(Json const& list, std::set<std::string> const& offered,
     if (!entry.is_object()) refuse_question("set: it has to be a list of paths with values");
     std::string const path = short_text_at(entry, "path"), value = short_text_at(entry, "value");
     if (!offered.contains(path))
-      refuse_question(fmt::format("'{}' is nothing that a lesson turns", path));
+      refuse_question(fmt::format("'{}' is no setting of a lesson", path));
     std::string_view const inner = trim(value);
     bool const is_group = inner.starts_with('{') || inner.starts_with('[');
     if (inner.empty() || is_group) refuse_question(fmt::format("{}: its value is none", path));

@@ -90,6 +90,18 @@ TEST_CASE("Dumps of other programs are rejected by name, with the right command"
   auto const blanks = listing_problem("Owner  QDate  ExitCode  RequestCpus\nada 17 0 1\n", "x.csv");
   REQUIRE(blanks);
   CHECK(blanks->what == "is a table whose cells have blanks between them");
+  CHECK(what("JobId=7 UserId=a(1) Name=b JobState=COMPLETED NodeCnt=1 ProcCnt=4 ExitCode=0:0\n") ==
+        "is a job completion file of Slurm");
+  CHECK(what("======\nqname  all.q\nqsub_time  Sun Mar  1\nru_wallclock 36s\n") ==
+        "is the output of qacct");
+  CHECK(what("JOBID  USER STAT QUEUE FROM_HOST EXEC_HOST JOB_NAME\n7 ada DONE q h1 n1 job\n") ==
+        "is the output of bjobs");
+  CHECK(what("- invocation: True\n  version: 3.0\n  transformation: \"train\"\n") ==
+        "is a record of pegasus-kickstart");
+  CHECK(what("<invocation xmlns=\"http://pegasus.isi.edu/schema/invocation\" version=\"2.3\">\n") ==
+        "is a record of pegasus-kickstart");
+  CHECK(what("{\"client\": \"condor_dagman\", \"dagman_id\": \"7\", \"jobs\": 2}") ==
+        "contains the metrics of DAGMan");
   CHECK(what("JobId=7 JobName=a\n   JobState=RUNNING\n") == "is the output of scontrol");
   CHECK(what("\"JOB_FINISH\" \"10.1\" 1700000000 7 1000\n") == "is the accounting file of LSF");
   CHECK(what("01/02/2026 03:04:05;E;7.pbs;user=ada group=g ctime=1767225600 start=1767225660\n") ==

@@ -188,8 +188,7 @@ TEST_CASE("Lessons are asked by number, and no file is named") {
        {"pool", "calibration", "campaign.work", "campaign.work.profile", "campaign.work.profile ",
         "campaign.work.", "pool=/etc/passwd #.x", " campaign.request.gpus", "study.replicas"}) {
     run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
-    CHECK_THAT(reported([&] { lesson_command(run, shelf()); }),
-               has_text("nothing that a lesson turns"));
+    CHECK_THAT(reported([&] { lesson_command(run, shelf()); }), has_text("no setting of a lesson"));
   }
   CHECK_THAT(reported([&] {
                lesson_command({{"do", "rm"}, {"number", 1}}, shelf());

@@ -56,7 +56,7 @@ TEST_CASE("a sentence names the largest loss if it is large enough", "[answer]")
                       {"badput_s", 50},
                       {"compute_evicted_s", 30},
                       {"transfer_retried_s", 20}}) ==
-        ", mostly (30 of 50 points) to computing lost to evictions");
+        ", mostly (30 of 50 points) to computing lost to evictions or holds");
 }
 
 TEST_CASE("an answer about a record names the ends of jobs that did not succeed", "[answer]") {
