@@ -64,7 +64,8 @@ void add_report(Reading& reading, std::string const& report) {
 /// sums up by site are of all jobs, and are dropped then.
 std::string leave_out_jobs(import::RecordFilter const& filter, Reading& reading) {
   if (filter.is_empty()) return "";
-  auto some = import::filtered(std::move(reading.campaign.history), filter);
+  auto const uses = import::resource_uses(reading.campaign);
+  auto some = import::filtered(std::move(reading.campaign.history), filter, uses);
   reading.campaign.history = std::move(some.history);
   reading.campaign.bytes.clear();
   if (some.left_out == 0) return "";

@@ -429,7 +429,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
                               : options.details  ? campaign.log_report
                                                  : campaign.log_actions;
   print_notes(report + campaign.table_report + campaign.notes + campaign.guesses);
-  auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
+  auto const uses = import::resource_uses(campaign);
+  auto const chosen = [&] {
+    return import::filtered(std::move(campaign.history), options.filter, uses);
+  };
   import::FilteredRecord record = fit_of(options.files, chosen);
   auto inputs = inputs_of(options.files, files.spooled);
   calibration::CampaignFacts facts;
@@ -459,7 +462,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
     import::judge_exits(record.history, submitted->policy.success_exit_code);
     if (logged) import::judge_exits(*logged, submitted->policy.success_exit_code);
   }
-  auto needs = needs_of(record.history, import::resource_uses(campaign));
+  auto needs = needs_of(record.history, uses);
   return {std::move(record),   std::move(facts), std::move(fitting),
           std::move(inputs),   std::move(sizes), submit,
           std::move(logged),   std::move(needs), std::move(rules),

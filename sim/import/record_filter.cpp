@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +19,8 @@ namespace {
 constexpr char attribute_names[] =
     "ClusterId ProcId GlobalJobId QDate DAGNodeName JobBatchName Cmd Args ExitCode NumHolds "
     "JobStatus GPUs GLIDEIN_ResourceName DeviceName NumShadowStarts NumJobStarts "
-    "RemoteWallClockTime Owner";
+    "RemoteWallClockTime Owner RequestMemory RequestDisk RequestCpus RequestGPUs MemoryUsage "
+    "DiskUsage";
 
 void put_text(classad::Ad& ad, char const* name, std::string const& value) {
   if (!value.empty()) ad.set(name, classad::Value(value));
@@ -35,6 +38,31 @@ void put_identity(classad::Ad& ad, history::JobHistory const& history, std::size
     put_text(ad, "Args", label.arguments);
   }
   if (job < history.users.size()) put_text(ad, "Owner", history.users[job]);
+}
+
+using Uses = std::vector<history::ResourceUse>;
+
+/// Requests and uses of a job's executions, the highest ones. `uses`: of this job.
+void put_resources(classad::Ad& ad, std::span<history::ResourceUse const> uses) {
+  if (uses.empty()) return;
+  history::ResourceAmounts amounts;
+  for (history::ResourceUse const& use : uses) amounts.merge(use.amounts);
+  constexpr double kibibyte = 1024, mebibyte = 1024 * kibibyte;
+  auto const put = [&](char const* name, std::optional<double> const& amount, double unit) {
+    if (amount) ad.set(name, classad::Value(static_cast<std::int64_t>(std::ceil(*amount / unit))));
+  };
+  using enum history::Resource;
+  put("RequestMemory", amounts[memory].requested, mebibyte);
+  put("RequestDisk", amounts[disk].requested, kibibyte);
+  put("RequestCpus", amounts[cpus].requested, 1);
+  put("RequestGPUs", amounts[gpus].requested, 1);
+  put("MemoryUsage", amounts[memory].used, mebibyte);
+  put("DiskUsage", amounts[disk].used, kibibyte);
+}
+
+std::span<history::ResourceUse const> uses_of(Uses const& sorted, history::JobName job) {
+  auto const [first, last] = std::ranges::equal_range(sorted, job, {}, &history::ResourceUse::job);
+  return {first, last};
 }
 
 /// The attributes that one event states.
@@ -133,7 +161,8 @@ std::optional<Seconds> date(char const* option, std::string const& text,
 
 }  // namespace
 
-FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter) {
+FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter,
+                        std::vector<history::ResourceUse> const& uses) {
   if (filter.is_empty()) return {std::move(history)};
   auto const wanted = expression(filter.where);
   auto const since = date("--since", filter.since, history);
@@ -149,7 +178,8 @@ FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter)
     Seconds const from = events[job].empty() ? Seconds() : history.events[events[job].front()].at;
     kept[job] = (!since || from >= *since) && (!until || from < *until);
     if (kept[job] && wanted) {
-      classad::Ad const ad = ad_of(history, job, events[job]);
+      classad::Ad ad = ad_of(history, job, events[job]);
+      put_resources(ad, uses_of(uses, history.jobs[job]));
       kept[job] = classad::holds(classad::evaluate(*wanted, {ad}));
     }
     left += kept[job] ? 1 : 0;

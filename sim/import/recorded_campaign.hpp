@@ -189,6 +189,8 @@ std::vector<history::ResourceUse> resource_uses(RecordedCampaign const& campaign
 //   ExitCode, JobStatus        of its end (4 completed, 3 removed, 5 held, 1 otherwise)
 //   GLIDEIN_ResourceName, GPUs, DeviceName   of its last execution
 //   RemoteWallClockTime        seconds in slots
+//   RequestMemory, MemoryUsage (MB), RequestDisk, DiskUsage (KB), RequestCpus, RequestGPUs
+//                              of its executions, the highest
 
 struct RecordFilter {
   std::string where = {};              // ClassAd expression; empty: all
@@ -201,7 +203,9 @@ struct FilteredRecord {
   std::size_t left_out = 0;  // jobs
 };
 
-/// InputError for an invalid expression or date, for names that no job has, and if no job is left.
-FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter);
+/// `uses`: resource_uses() of the record. InputError for an invalid expression or date, for names
+/// that no job has, and if no job is left.
+FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter,
+                        std::vector<history::ResourceUse> const& uses = {});
 
 }  // namespace gridcast::import

@@ -46,6 +46,24 @@ TEST_CASE("Jobs that an expression holds for are kept, with their events and lab
         std::vector<std::uint32_t>{2});
 }
 
+TEST_CASE("Requests and uses are the highest of a job's executions, in HTCondor's units") {
+  constexpr double mebibyte = 1048576;
+  std::vector<history::ResourceUse> uses = {
+      {.job = {1, 0}, .at = Seconds(30)}, {.job = {1, 0}, .at = Seconds(50)}, {.job = {3, 0}}};
+  uses[0].amounts[history::Resource::memory] = {.used = 900 * mebibyte,
+                                                .requested = 1e3 * mebibyte};
+  uses[1].amounts[history::Resource::memory] = {.used = 1.5 * mebibyte,
+                                                .requested = 2e3 * mebibyte};
+  uses[2].amounts[history::Resource::disk] = {.used = 1024 * 70.0, .requested = 1024 * 80.0};
+  auto const kept = [&](std::string const& where) {
+    return clusters(filtered(three_jobs(), {.where = where}, uses).history);
+  };
+  using Clusters = std::vector<std::uint32_t>;
+  CHECK(kept("RequestMemory == 2000 && MemoryUsage == 900") == Clusters{1});
+  CHECK(kept("RequestMemory =?= undefined") == Clusters{2, 3});
+  CHECK(kept("requestdisk == 80 && DiskUsage == 70") == Clusters{3});
+}
+
 TEST_CASE("A job that failed without a reported exit code has none") {
   history::JobHistory unreported = three_jobs();
   for (history::JobEvent& event : unreported.events) {
