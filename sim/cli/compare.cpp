@@ -89,7 +89,7 @@ int compare_record(StudyArguments const& arguments, RecordComparison const& opti
         report::one_campaign("the record", record.history, ledger::account(record.history));
     request.campaign->words = record.words;
     request.results.push_back(result);
-    write_report(arguments.report, request);
+    write_report(arguments.report, std::move(request));
   }
   return end_of_study(replay, "");
 }

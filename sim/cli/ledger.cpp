@@ -134,7 +134,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const names = first_names(options.files);
   report::ReportRequest request = report_request(options.report);
-  report::Result result = report::result_of(reading.ledger, true);
+  report::Result result = report::result_of(reading.ledger, false);
   result.ledger->traffic = reading.traffic;
   result.source = names;
   request.inputs = inputs_of("record", options.files);
@@ -144,7 +144,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   for (std::string const& line : split(reading.summary, '\n')) {
     if (!line.empty()) request.notices.push_back(line);
   }
-  write_report(options.report, request);
+  write_report(options.report, std::move(request));
 }
 
 std::string remarks_of(LedgerOptions const& options, Reading const& reading) {

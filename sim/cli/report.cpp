@@ -76,7 +76,7 @@ void run_report(ReportOptions const& options) {
   report::ReportRequest request = report_request(to);
   request.results = read_all(options.results);
   request.inputs = inputs_of("result", options.results);
-  write_report(to, request);
+  write_report(to, std::move(request));
   std::cout << printable(to.file.string()) << "\n";
 }
 
@@ -184,8 +184,9 @@ std::vector<report::InputFileFact> inputs_of(std::string const& what,
   return inputs;
 }
 
-void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
-  write_file(arguments.file, report::html_report(report::report_page(request), page_template()));
+void write_report(ReportArguments const& arguments, report::ReportRequest request) {
+  write_file(arguments.file,
+             report::html_report(report::report_page(std::move(request)), page_template()));
 }
 
 void add_report(Verb& exports) {
@@ -248,7 +249,7 @@ void write_run_report(ReportArguments const& arguments, ChosenCampaign const& ca
   request.campaign =
       report::one_campaign(words_for(campaign), simulated.history, std::move(accounts));
   request.results.push_back(std::move(result));
-  write_report(arguments, request);
+  write_report(arguments, std::move(request));
 }
 
 std::string words_for(ChosenCampaign const& campaign) {
@@ -275,7 +276,7 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     add_campaigns(request, {scenario, strategy, options.seed, study::medoid_replica(sample)},
                   options.simulation);
   }
-  write_report(arguments.report, request);
+  write_report(arguments.report, std::move(request));
 }
 
 }  // namespace gridcast::cli

@@ -52,7 +52,7 @@ std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario)
 std::vector<report::InputFileFact> inputs_of(std::string const& what,
                                              std::vector<fs::path> const& files);
 
-void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
+void write_report(ReportArguments const& arguments, report::ReportRequest request);
 
 /// A record that a calibration was made of, as it was named when it was read: from here, or from
 /// the calibration's folder or one above it; empty unless it is there with the same bytes.

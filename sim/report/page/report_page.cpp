@@ -156,6 +156,15 @@ bool is_of_no_scenario(Result const& result) {
   return result.scenario.empty() && result.scenario_sha256.empty();
 }
 
+bool is_of_one_scenario(std::vector<Result> const& results) {
+  Result const* first = nullptr;
+  return std::ranges::all_of(results, [&](Result const& result) {
+    if (is_of_no_scenario(result)) return true;
+    if (first == nullptr) first = &result;
+    return same_scenario(*first, result);
+  });
+}
+
 /// Results of the same scenario together. A recorded campaign goes with the first.
 std::vector<std::vector<Result>> by_scenario(std::vector<Result> const& results) {
   std::vector<Result const*> firsts;
@@ -225,6 +234,19 @@ ReportDocument joined(std::vector<ReportDocument> pages,
   return document;
 }
 
+/// `request`: of several scenarios. The campaign is one of the first.
+ReportDocument page_of_scenarios(ReportRequest const& request) {
+  auto const groups = by_scenario(request.results);
+  std::vector<ReportDocument> pages;
+  for (auto const& group : groups) {
+    ReportRequest part = pages.empty() ? request : ReportRequest();
+    part.results = group;
+    part.deadline = request.deadline ? request.deadline : group.front().deadline;
+    pages.push_back(scenario_page(part));
+  }
+  return joined(std::move(pages), groups);
+}
+
 }  // namespace
 
 std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results) {
@@ -284,22 +306,15 @@ std::string source_text(std::vector<Result> const& results, Result const& result
 }
 
 OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts) {
-  ResultLedger shown = *result_of(accounts, true).ledger;
+  ResultLedger shown = *result_without_sites(accounts, true).ledger;
   return {std::move(what), std::move(history), std::move(accounts), std::move(shown)};
 }
 
-ReportDocument report_page(ReportRequest const& request) {
-  auto const groups = by_scenario(request.results);
-  std::vector<ReportDocument> pages;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    ReportRequest part;
-    if (i == 0) part = request;
-    part.results = groups[i];
-    part.deadline = request.deadline ? request.deadline : groups[i].front().deadline;
-    pages.push_back(scenario_page(part));
-  }
-  ReportDocument document =
-      pages.size() == 1 ? std::move(pages.front()) : joined(std::move(pages), groups);
+ReportDocument report_page(ReportRequest request) {
+  auto& deadline = request.deadline;
+  bool const one = is_of_one_scenario(request.results);
+  if (one && !deadline) deadline = request.results.front().deadline;
+  ReportDocument document = one ? scenario_page(request) : page_of_scenarios(request);
   document.created_by = request.created_by;
   document.command = request.command;
   document.cite = citation(document, request.results);

@@ -72,7 +72,7 @@ struct ReportRequest {
   std::vector<OneCampaign> others = {};  // the same draws, other strategies
 };
 
-ReportDocument report_page(ReportRequest const& request);
+ReportDocument report_page(ReportRequest request);
 
 /// A time; "never" if it is infinite.
 ReportCell never_cell(double seconds);

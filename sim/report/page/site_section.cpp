@@ -10,51 +10,47 @@
 namespace gridcast::report {
 namespace {
 
-struct Sites {
-  std::string label;
-  std::map<std::string, ResultFigures> figures;
-};
+using SiteFigures = std::map<std::string, ResultFigures>;
 
-std::vector<Sites> sites_of(std::vector<Result> const& results) {
-  std::vector<Sites> all;
-  for (auto const& result : results) {
-    std::string const of = source_text(results, result);
-    if (result.ledger) all.push_back({"one campaign" + of, result.ledger->sites});
-    for (auto const& each : drawn_strategies(results)) {
-      if (each.result != &result) continue;
-      Sites sites{each.label + ", mean", {}};
-      for (auto const& [site, summaries] : each.strategy->sites) {
-        for (auto const& [name, one] : summaries) sites.figures[site][name] = one.mean;
-      }
-      all.push_back(std::move(sites));
-    }
+/// Means of the campaigns.
+SiteFigures means_of(SiteSummaries const& sites) {
+  SiteFigures figures;
+  for (auto const& [site, summaries] : sites) {
+    for (auto const& [name, one] : summaries) figures[site][name] = one.mean;
   }
-  std::erase_if(all, [](Sites const& sites) { return sites.figures.empty(); });
-  return all;
+  return figures;
 }
 
-ReportTable table(std::vector<Sites> const& all) {
-  ReportTable result{
-      "sites",
-      "Sites",
-      {columns(text_column("source"), text_column("site"), number_column("jobs"),
-               number_column("succeeded"),
-               number_column("compute_success_s", "computing that gave results", "s"),
-               number_column("transfer_success_s", "transfers behind results", "s"),
-               number_column("badput_s", "lost", "s"), number_column("stalls"),
-               number_column("holds"), number_column("evictions"))}};
-  for (auto const& sites : all) {
-    for (auto const& [site, figures] : sites.figures) {
-      std::vector<ReportCell> row = {sites.label, site_label(site)};
-      for (std::size_t c = 2; c < result.data.columns.size(); ++c) {
-        row.emplace_back(figure(figures, result.data.columns[c].name));
-      }
-      result.data.rows.push_back(std::move(row));
+void add_rows(ReportTable& table, std::string const& label, SiteFigures const& sites) {
+  if (table.says.empty() && !sites.empty()) table.says = counted(sites.size(), "site") + ".";
+  for (auto const& [site, figures] : sites) {
+    std::vector<ReportCell> row = {label, site_label(site)};
+    for (std::size_t c = 2; c < table.data.columns.size(); ++c) {
+      row.emplace_back(figure(figures, table.data.columns[c].name));
+    }
+    table.data.rows.push_back(std::move(row));
+  }
+}
+
+ReportTable by_site(std::vector<Result> const& results) {
+  ReportTable table{"sites",
+                    "Sites",
+                    {columns(text_column("source"), text_column("site"), number_column("jobs"),
+                             number_column("succeeded"),
+                             number_column("compute_success_s", "computing that gave results", "s"),
+                             number_column("transfer_success_s", "transfers behind results", "s"),
+                             number_column("badput_s", "lost", "s"), number_column("stalls"),
+                             number_column("holds"), number_column("evictions"))}};
+  for (auto const& result : results) {
+    if (result.ledger) {
+      add_rows(table, "one campaign" + source_text(results, result), result.ledger->sites);
+    }
+    for (auto const& each : drawn_strategies(results)) {
+      if (each.result != &result) continue;
+      add_rows(table, each.label + ", mean", means_of(each.strategy->sites));
     }
   }
-  std::size_t const sites = all.front().figures.size();
-  result.says = counted(sites, "site") + ".";
-  return result;
+  return table;
 }
 
 /// Jobs and median times by last site, for a source whose time by site is not known.
@@ -178,14 +174,12 @@ ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> cons
 }  // namespace
 
 ReportPart site_section(std::vector<Result> const& results, ResultLedger const* campaign) {
-  auto const all = sites_of(results);
   ReportSection section{"sites", "Sites"};
-  if (!all.empty()) {
-    section.table = table(all);
-  } else if (campaign != nullptr) {
+  section.table = by_site(results);
+  if (section.table->data.rows.empty() && campaign != nullptr) {
     section.table = by_last_site(*campaign);
   }
-  if (!section.table || section.table->data.rows.empty()) {
+  if (section.table->data.rows.empty()) {
     return {std::nullopt, "Sites: the results do not name sites (or are of an earlier gridcast)."};
   }
   return {std::move(section), ""};

@@ -224,7 +224,8 @@ std::string largest_loss(ResultFigures const& times) {
   auto const to = fmt::format(" to {}", ledger::find_metric(most)->in_sentence());
   if (seconds > nearly_all * badput) return "," + to;
   auto const* const how = seconds < half * badput ? ", the largest part" : ", mostly";
-  if (badput < few_points * wallclock) return how + to;
+  bool const same = std::round(100 * seconds / wallclock) == std::round(100 * badput / wallclock);
+  if (badput < few_points * wallclock || same) return how + to;
   return fmt::format("{} ({:.0f} of {:.0f} points){}", how, 100 * seconds / wallclock,
                      100 * badput / wallclock, to);
 }
