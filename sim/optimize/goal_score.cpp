@@ -47,6 +47,13 @@ double usual_level(GoalKind goal) {
 
 bool is_about_money(GoalKind goal) { return goal == GoalKind::gpu_hours || goal == GoalKind::cost; }
 
+/// v of the header.
+double value_of(GoalKind goal, double relative) {
+  constexpr double steep = 10;  // above a tenth of the level, the logarithm
+  bool const is_share = goal == GoalKind::successes || goal == GoalKind::deadline;
+  return is_share ? relative : std::log1p(steep * relative);
+}
+
 std::map<Point, std::vector<std::uint32_t>> replicas_by_point(std::vector<Trial> const& trials) {
   std::map<Point, std::vector<std::uint32_t>> result;
   for (Trial const& trial : trials) result[trial.point].push_back(trial.replica);
@@ -272,7 +279,7 @@ std::vector<double> GoalScore::scores(std::vector<Trial> const& trials, double n
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       double sum = 0, weight = 1;
       for (std::size_t g = 0; g < goals_.size(); ++g, weight *= next_weight) {
-        sum += weight * of_goals[g][i] / levels_.of_goals[g];
+        sum += weight * value_of(goals_[g], of_goals[g][i] / levels_.of_goals[g]);
       }
       score[{point, replicas[i]}] = sum;
     }

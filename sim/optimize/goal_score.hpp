@@ -1,12 +1,14 @@
 // The score of a strategy in a replica: a number for the goal of the owner and the goals that break
 // its ties (sim/study/choice.hpp), so that a search has one function to improve.
 //
-//   score = s1 / L1 + w s2 / L2 + w^2 s3 / L3 + ...
+//   score = v(s1 / L1) + w v(s2 / L2) + w^2 v(s3 / L3) + ...
 //
 // where s is the goal's score of a replica (study/comparison.hpp: more is better) and L its mean
 // over the replicas in which the current strategy reaches the goal: a goal that it seldom reaches
 // must not outweigh the goals before it. A replica in which too few jobs succeed has no score for
-// GPU hours and cost.
+// GPU hours and cost. v(r) = r for a share of jobs or campaigns. The other goals are rates
+// (campaigns a second, successes for the money): v(r) = ln(1 + 10 r), so that equal factors count
+// alike. Else the shortest and cheapest of the campaigns outweigh all others.
 //
 // With w = 1/2, a gain of 1 % of the first goal weighs as much as 2 % of the second, so the search
 // finds strategies that serve all goals. A time or a price has a second weighting, w = 1/16, which
