@@ -90,10 +90,14 @@ fs::path pool_beside(fs::path const& out);
 /// "DIR/NAME.jobs.json" of "DIR/NAME.yaml".
 fs::path jobs_beside(fs::path const& out);
 
+/// The names of the jobs' programs; empty if the record shows no different ones.
+using ProgramsOfJobs = std::map<history::JobName, std::string>;
+
 /// The jobs that a forecast repeats, at the fitted sites. None for a record without dates, or with
 /// more than a quarter of its jobs unfinished.
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
-                                            std::vector<calibration::SiteFacts> const& sites);
+                                            std::vector<calibration::SiteFacts> const& sites,
+                                            ProgramsOfJobs const& programs = {});
 /// The same history with the fitted sites: split by GPU models if the calibration is.
 history::JobHistory at_fitted_sites(history::JobHistory history,
                                     std::vector<calibration::SiteFacts> const& sites);

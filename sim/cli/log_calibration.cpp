@@ -231,6 +231,28 @@ history::JobHistory at_fitted_sites(history::JobHistory history,
   return calibration::split_like(std::move(history), places, slots_decide);
 }
 
+ProgramsOfJobs programs_of_jobs(history::JobHistory const& history,
+                                calibration::Programs const& programs) {
+  ProgramsOfJobs of_jobs;
+  if (!programs.several()) return of_jobs;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    of_jobs.emplace(history.jobs[job], programs.programs[programs.of_job[job]].name);
+  }
+  return of_jobs;
+}
+
+void name_programs(history::RecordedJobs& recorded, ProgramsOfJobs const& programs) {
+  std::map<std::string, std::uint32_t> numbers;
+  for (std::size_t job = 0; job < recorded.jobs.size(); ++job) {
+    auto const* const name = find_in(programs, recorded.names.jobs[job]);
+    if (name == nullptr) continue;
+    auto const next = static_cast<std::uint32_t>(recorded.programs.size() + 1);
+    auto const [found, is_new] = numbers.emplace(*name, next);
+    if (is_new) recorded.programs.push_back(*name);
+    recorded.jobs[job].program = found->second;
+  }
+}
+
 /// A record without a success and with more unfinished jobs shows only how jobs fail early.
 constexpr double most_unfinished = 0.25;
 
@@ -245,9 +267,11 @@ bool shows_ends(history::RecordedJobs const& recorded) {
 }
 
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
-                                            std::vector<calibration::SiteFacts> const& sites) {
+                                            std::vector<calibration::SiteFacts> const& sites,
+                                            ProgramsOfJobs const& programs) {
   if (!history.dated || history.retries_opaque) return std::nullopt;
-  auto const recorded = history::read_attempts(at_fitted_sites(history, sites));
+  auto recorded = history::read_attempts(at_fitted_sites(history, sites));
+  name_programs(recorded, programs);
   if (recorded.jobs.empty() || !shows_ends(recorded)) return std::nullopt;
   return history::recorded_jobs_text(recorded);
 }
@@ -486,7 +510,8 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   for (auto& input : document.inputs) input.rows = done.calibrated.facts.jobs;
   add_pool(options, done.calibrated, document, done.files);
   history::JobHistory const& shown = record.logged ? *record.logged : record.record.history;
-  if (auto jobs = recorded_jobs_of(shown, done.calibrated.sites)) {
+  auto const programs = programs_of_jobs(record.record.history, done.calibrated.facts.programs);
+  if (auto jobs = recorded_jobs_of(shown, done.calibrated.sites, programs)) {
     document.jobs_file = jobs_beside(options.out).filename().string();
     document.jobs_sha256 = sha256(*jobs);
     done.files.push_back({document.jobs_file, std::move(*jobs)});

@@ -11,6 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
@@ -18,6 +19,7 @@
 #include "sim/history/attempts.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/import/which_program.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
 
@@ -111,6 +113,8 @@ auto work_options(ValidationRecord const& record, fs::path const& calibration,
   auto work = import::WorkOptions();
   if (arguments.work_scale > 0) work.scale = arguments.work_scale;
   if (!arguments.crash_odds.empty()) work.crash_odds = parse_factor_range(arguments.crash_odds);
+  // A calibration of one program has no names to choose from.
+  if (!program.variants.empty()) work.program = arguments.program;
   if (record.submit.empty()) return work;
   std::string const calibrated =
       program.ran.empty() ? "" : program.ran.front().arguments.value_or("");
@@ -221,6 +225,9 @@ auto campaign_of(ValidationRecord const& record, fs::path const& calibration,
 void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   Verb group = verb.group("Recorded campaigns");
   add_without_option(group, arguments.without);
+  add_filter_options(group, arguments.filter);
+  group.option("--program", &arguments.program,
+               "Only jobs of this program of the records and of the calibration", "NAME");
   group.option("--submit", &arguments.submit, "Submit file of records that have none beside them",
                "FILE");
   add_date_options(group, arguments.dates);
@@ -256,6 +263,22 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   add_set_option(group, arguments.overrides);
 }
 
+history::JobHistory chosen_jobs(import::RecordedCampaign& campaign, fs::path const& place,
+                                ValidationArguments const& arguments) {
+  auto const uses = import::resource_uses(campaign);
+  auto history = import::filtered(std::move(campaign.history), arguments.filter, uses).history;
+  if (arguments.program.empty()) return history;
+  std::vector<bool> kept(history.jobs.size());
+  for (std::size_t job = 0; job < kept.size(); ++job) {
+    kept[job] = import::runs_program(history, job, arguments.program);
+  }
+  if (!contains(kept, true)) {
+    refuse({place.string()}, fmt::format("no job of the record ran '{}'", arguments.program),
+           "--program scores the jobs of one program", "gridcast ledger --by program names them.");
+  }
+  return history::only(std::move(history), kept);
+}
+
 auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles {
   return {.logs = files.logs, .attempts = files.attempts};
 }
@@ -278,11 +301,12 @@ ValidationRecord read_validation_record(fs::path const& place,
   }
   if (record.submit.empty()) record.submit = arguments.submit;
   auto campaign = import::open_campaign(record.files, arguments.dates);
-  record.history = std::move(campaign.history);
+  record.history = chosen_jobs(campaign, place, arguments);
   record.job_lease = import::usual_lease(campaign);
   record.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   record.received = import::usual_input(campaign, record.history);
-  record.logged = import::open_campaign(dated_files(record.files), arguments.dates).history;
+  auto dated = import::open_campaign(dated_files(record.files), arguments.dates);
+  record.logged = chosen_jobs(dated, place, arguments);
   if (!record.submit.empty()) {
     auto const submit = submit_import(record, arguments, import::InputOf::largest_group);
     record.executable = submit.executable;

@@ -27,6 +27,8 @@ struct ValidationArguments {
   std::vector<std::string> rules;      // RECORD:PATH=VALUE, of its strategy
   std::vector<std::string> overrides;  // PATH=VALUE, of the scenario of every forecast
   std::string without;                 // processes to switch off, with commas
+  import::RecordFilter filter;         // which jobs count, of all records
+  std::string program;                 // only jobs of this program; empty: of all
 };
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments);
@@ -47,6 +49,11 @@ struct ValidationRecord {
 
 /// The files with dated events, for comparison with forecasts.
 auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles;
+
+/// The jobs of a record that --where, --since, --until and --program choose. InputError if there are
+/// none. `place`: of the record, which gives its history away.
+history::JobHistory chosen_jobs(import::RecordedCampaign& campaign, fs::path const& place,
+                                ValidationArguments const& arguments);
 
 /// A folder (its *.log, history*.json, epochs*.json and *.sub) or one event log. InputError.
 ValidationRecord read_validation_record(fs::path const& place,

@@ -89,7 +89,8 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   if (files.logs.empty() && files.attempts.empty()) {
     return no_guess(calibration.string() + ": its record has no dated events");
   }
-  return {known_campaign(import::open_campaign(dated_files(files)).history)};
+  auto record = import::open_campaign(dated_files(files));
+  return {known_campaign(chosen_jobs(record, calibration, arguments.records))};
 }
 
 /// Reports each note once.

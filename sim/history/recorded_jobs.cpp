@@ -32,6 +32,7 @@ void add_fields(auto& row, auto& recorded) {
   row("gpus_per_job", recorded.names.gpus_per_job);
   row.unless_empty("retries_opaque", recorded.names.retries_opaque);
   row.unless_empty("hosts", recorded.hosts);
+  row.unless_empty("programs", recorded.programs);
   row("usual_wait_s", recorded.usual_wait);
   row("jobs", recorded.jobs);
 }
@@ -59,6 +60,7 @@ bool is_possible(RecordedAttempt const& attempt, RecordedJobs const& recorded) {
 
 bool is_possible(RecordedJob const& job, RecordedJobs const& recorded) {
   return is_time(job.submitted) && is_time(job.first_wait) &&
+         job.program <= recorded.programs.size() &&
          std::ranges::all_of(job.attempts, [&](RecordedAttempt const& each) {
            return is_possible(each, recorded);
          });

@@ -134,12 +134,14 @@ struct RecordedJob {
   Seconds submitted = {};     // since the record's first submission
   Seconds first_wait = {};    // from the submission to the first attempt
   std::uint32_t cluster = 0;  // of its name
+  std::uint32_t program = 0;  // in RecordedJobs::programs, from 1; 0: not distinguished
 
   RecordedEnd end() const;
   bool succeeded() const { return end() == RecordedEnd::succeeded; }
 
   static void fields(auto& row, auto& job) {
     row("cluster", job.cluster);
+    row.unless_empty("program", job.program);
     row("submitted_s", job.submitted);
     row("first_wait_s", job.first_wait);
     row("attempts", job.attempts);
@@ -151,6 +153,7 @@ struct RecordedJob {
 struct RecordedJobs {
   JobHistory names;  // no events
   std::vector<std::string> hosts = {};
+  std::vector<std::string> programs = {};  // if their works differ
   std::vector<RecordedJob> jobs;
   Seconds usual_wait;  // between two attempts of a job, the median
 };

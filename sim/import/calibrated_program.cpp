@@ -109,6 +109,7 @@ ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
 struct VariantChoice {
   std::vector<ProgramVariant> among = {};  // empty where the calibration knows but one program
   bool fits = false;
+  bool is_mix() const { return among.size() > 1; }
 
   /// The newest of the record, else that of most jobs.
   ProgramVariant const* likeliest() const {
@@ -119,24 +120,12 @@ struct VariantChoice {
   }
 };
 
-VariantChoice choose_variant(SubmitImport& import, CalibratedProgram const& program,
-                             std::string const& named, fs::path const& submit_file) {
+VariantChoice choose_variant(SubmitImport const& import, CalibratedProgram const& program,
+                             std::string const& named) {
   if (!named.empty()) return {{named_variant(program.variants, named)}, true};
   VariantChoice choice{fitting_variants(program.variants, submitted_program(import))};
   choice.fits = !choice.among.empty();
   if (!choice.fits) choice.among = program.variants;
-  if (choice.among.size() < 2) return choice;
-  ProgramVariant const& taken = *choice.likeliest();
-  std::string const which =
-      choice.fits ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
-                  : "the submit file does not show which of them it runs";
-  import.notes.push_back(
-      {{submit_file.string()},
-       fmt::format("the calibrated jobs ran {} programs{}, and {}: taken for {}, '{}'. --program "
-                   "NAME selects one",
-                   program.variants.size(),
-                   choice.fits ? "" : " (" + names_of(program.variants) + ")", which,
-                   taken.newest ? "the newest" : "that of most jobs", taken.name)});
   return choice;
 }
 
@@ -296,16 +285,37 @@ bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program
   return next <= recorded * alike && recorded <= next * alike;
 }
 
-/// True if the forecast repeats the record's jobs: they are known to be of the same program,
-/// without a known difference. A program that has perhaps changed succeeds and fails with other
-/// odds, which the processes of crashes know (`tests/validation/later`).
+/// True if the forecast repeats the record's jobs: they are of the same program, without a known
+/// difference, or the next one may be any of several. A program that has perhaps changed succeeds
+/// and fails with other odds, which the processes of crashes know (`tests/validation/later`).
 bool repeats_record(SubmitImport const& import, CalibratedProgram const& program,
-                    WorkOptions const& options, bool same_program) {
-  bool const stated = options.scale || options.crash_odds || !options.program.empty() ||
-                      !options.profile.empty() || options.epochs > 0;
+                    WorkOptions const& options, VariantChoice const& choice, bool same_program) {
+  bool const stated =
+      options.scale || options.crash_odds || !options.profile.empty() || options.epochs > 0;
   // Without a submit file the campaign is another one of the recorded owner.
-  bool const maybe_same = same_program || (program.ran.empty() && import.executable.empty());
+  bool const maybe_same =
+      same_program || !options.program.empty() || choice.is_mix() || import.executable.empty();
   return program.has_jobs && !stated && maybe_same && fetch_the_same(import, program);
+}
+
+/// Several of the record's programs may be that of the next jobs.
+void note_mix(SubmitImport const& import, CalibratedProgram const& program,
+              VariantChoice const& choice, Notes const& note) {
+  if (!choice.is_mix()) return;
+  std::string const which =
+      choice.fits ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
+      : import.executable.empty() ? "no submit file shows which of them is the next"
+                                  : fmt::format("'{}' is none of them", import.executable);
+  ProgramVariant const& likeliest = *choice.likeliest();
+  std::string const taken =
+      import.campaign.work.from == scenario::JobSource::record
+          ? "jobs are repeated from all of these, as often as they occur in the record"
+          : fmt::format("taken for {}, '{}'", likeliest.newest ? "the newest" : "that of most jobs",
+                        likeliest.name);
+  note(fmt::format("the calibrated jobs ran {} programs{}, and {}: {}. --program NAME selects one",
+                   program.variants.size(),
+                   choice.fits ? "" : " (" + names_of(program.variants) + ")", which, taken),
+       condor::SubmitAction::recommended);
 }
 
 /// The work of new jobs, from that of the calibrated ones.
@@ -319,10 +329,19 @@ struct NewWork {
   scenario::Work& work = import.campaign.work;
 
   bool same() const { return recorded.same_arguments; }
+  void repeat_programs() const;
   void set_crash_odds() const;
   void note_assumed_work() const;
   void set_epochs() const;
 };
+
+/// Recorded jobs of these programs have their own work, and their own failures.
+void NewWork::repeat_programs() const {
+  if (choice.among.size() < program.variants.size()) {
+    work.programs = each_of(choice.among, [](ProgramVariant const& each) { return each.name; });
+  }
+  set_epochs();
+}
 
 void NewWork::set_crash_odds() const {
   ProgramVariant const* const variant = choice.likeliest();
@@ -546,9 +565,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
            "a table does not show which executions crashed",
            "Leave it out, or calibrate from an event log.");
   }
-  VariantChoice const choice = options.scale
-                                   ? VariantChoice()
-                                   : choose_variant(import, program, options.program, submit_file);
+  VariantChoice const choice =
+      options.scale ? VariantChoice() : choose_variant(import, program, options.program);
   NewWork const jobs{import,
                      program,
                      options,
@@ -556,11 +574,12 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                      recognised(program.ran, submitted_program(import)),
                      Notes(import, submit_file)};
   jobs.work.profile = options.profile.empty() ? program.profile : options.profile;
+  bool const repeats = repeats_record(import, program, options, choice, jobs.same());
+  jobs.work.from = repeats ? scenario::JobSource::record : scenario::JobSource::processes;
+  note_mix(import, program, choice, jobs.note);
+  if (repeats && !choice.among.empty()) return jobs.repeat_programs();
   ProgramVariant const* const variant = choice.likeliest();
   jobs.work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
-  jobs.work.from = repeats_record(import, program, options, jobs.same())
-                       ? scenario::JobSource::record
-                       : scenario::JobSource::processes;
   jobs.set_crash_odds();
   jobs.note_assumed_work();
   jobs.set_epochs();

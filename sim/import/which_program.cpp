@@ -52,6 +52,15 @@ std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& 
   return fitting;
 }
 
+bool runs_program(history::JobHistory const& history, std::size_t job, std::string const& name) {
+  if (job >= history.labels.size()) return false;
+  if (history::program_of(history, job) == name) return true;
+  auto const& label = history.labels[job];
+  auto const fitting =
+      fitting_variants({{.name = name}}, {label.executable, label.arguments, label.batch});
+  return !fitting.empty();
+}
+
 RecognisedProgram recognised(std::vector<history::RanProgram> const& ran,
                              SubmittedProgram const& submitted) {
   RecognisedProgram found;

@@ -25,6 +25,10 @@ struct SubmittedProgram {
 std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& variants,
                                              SubmittedProgram const& submitted);
 
+/// True if a job of a record ran the program of this name, as a calibration or
+/// `ledger --by program` names it.
+bool runs_program(history::JobHistory const& history, std::size_t job, std::string const& name);
+
 /// The recorded program that it is, with the same arguments where there is one.
 struct RecognisedProgram {
   history::RanProgram const* program = nullptr;  // none: no job ran it

@@ -377,6 +377,20 @@ class RowFinder {
   bool found_ = false;
 };
 
+/// Leaves out the jobs of other programs.
+void keep_programs(history::RecordedJobs& recorded, std::vector<std::string> const& programs,
+                   std::filesystem::path const& file) {
+  std::erase_if(recorded.jobs, [&](history::RecordedJob const& job) {
+    return job.program == 0 || !contains(programs, recorded.programs[job.program - 1]);
+  });
+  if (!recorded.jobs.empty()) return;
+  refuse({file.string()}, fmt::format("no recorded job ran '{}'", fmt::join(programs, "' or '")),
+         recorded.programs.empty()
+             ? "the record does not distinguish programs"
+             : fmt::format("its programs are '{}'", fmt::join(recorded.programs, "', '")),
+         "Correct campaign.work.programs.");
+}
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -435,7 +449,7 @@ std::filesystem::path recorded_jobs_of(Calibration const& calibration) {
   return std::filesystem::path(calibration.file).parent_path() / name;
 }
 
-void read_recorded_campaign(Calibration& calibration) {
+void read_recorded_campaign(Calibration& calibration, std::vector<std::string> const& programs) {
   auto const file = recorded_jobs_of(calibration);
   if (file.empty()) {
     refuse({calibration.file}, "the calibration has no recorded jobs",
@@ -449,7 +463,9 @@ void read_recorded_campaign(Calibration& calibration) {
            "it names another SHA-256", "Run `gridcast calibrate` again.");
   }
   campaign->jobs = history::read_recorded_jobs(file);
+  // The slots served the jobs of all programs.
   campaign->slots = history::slot_supply(campaign->jobs);
+  if (!programs.empty()) keep_programs(campaign->jobs, programs, file);
   calibration.recorded = std::move(campaign);
 }
 

@@ -86,8 +86,10 @@ struct Calibration {
 
 /// The file of the recorded jobs; empty if the calibration has none.
 std::filesystem::path recorded_jobs_of(Calibration const& calibration);
-/// Reads it. InputError if the calibration has none, or not with the SHA-256 that it names.
-void read_recorded_campaign(Calibration& calibration);
+/// Reads it, with the jobs of these programs (empty: all). InputError if the calibration has none, or
+/// not with the SHA-256 that it names, or if no job is of these programs.
+void read_recorded_campaign(Calibration& calibration,
+                            std::vector<std::string> const& programs = {});
 
 /// A gap in the record behind a calibration, on input: no transfers, or none straight from the
 /// origin or from the access point.

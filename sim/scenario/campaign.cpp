@@ -314,6 +314,10 @@ Table<Work> const& work_table() {
                   "job histories of the calibration's record, which suits jobs of the same program "
                   "and input")
           .labelled("Source of the simulated jobs")
+          .add({"programs", Form::names,
+                "With `from: record`: only jobs of these programs of the record, by their names in "
+                "the calibration; without it of all"},
+               &Work::programs)
           .add({"epochs", Form::integer,
                 "How many of them; only a workload of the catalogue has a number of its own", false,
                 "", between(1, most_jobs)},

@@ -99,6 +99,8 @@ struct Work {
   std::vector<Bytes> memory = {}, disk = {};
   /// Codes of failed programs, each as likely as the others; minus a signal's number. Empty: 1.
   std::vector<int> exit_codes = {};
+  /// Programs of the record whose jobs are repeated; empty: all of its jobs.
+  std::vector<std::string> programs = {};
 };
 
 struct Campaign {

@@ -244,7 +244,7 @@ void leave_out_processes(YamlDocument& document, Scenario& scenario) {
 void read_recorded(YamlDocument& document, Scenario& scenario) {
   if (scenario.campaign.work.from != JobSource::record) return;
   try {
-    read_recorded_campaign(scenario.calibration);
+    read_recorded_campaign(scenario.calibration, scenario.campaign.work.programs);
   } catch (InputError const& error) {
     Problem problem = error.problems().front();
     document.add(document.at("campaign.work.from"),

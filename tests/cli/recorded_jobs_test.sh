@@ -129,4 +129,54 @@ assert median['succeeded'] == 20, median
 assert abs(median['compute_success_s'] / (20 * 3600) - 1) < 0.05, median
 END
 
+# A record of two programs: a submit file's jobs repeat those of its own, and other campaigns have the mix.
+python3 - <<'END'
+from datetime import datetime, timedelta
+start, events = datetime(2026, 3, 1), []
+def add(kind, job, second, text):
+    events.append((second, f'{kind:03} (7.{job:03}.000) {start + timedelta(seconds=second)} {text}\n...\n'))
+host = '<10.0.0.1:9618?addrs=10.0.0.1-9618&alias=node1.site-a.example&noUDP>'
+for job in range(40):
+    program, length = ('prep.sh', 600 + job) if job % 2 else ('train.sh', 6000 + 10 * job)
+    add(0, job, 0, 'Job submitted from host: <10.0.0.9:9618?addrs=10.0.0.9-9618&alias=ap.example&noUDP>')
+    add(28, job, 0, f'Job ad information event triggered.\nCmd = "/home/ann/{program}"')
+    add(1, job, 60, 'Job executing on host: ' + host)
+    add(5, job, 60 + length, 'Job terminated.\n\t(1) Normal termination (return value 0)')
+open('two.log', 'w').write(''.join(text for second, text in sorted(events, key=lambda event: event[0])))
+END
+hours_of() {
+    python3 -c 'import json, sys; print(json.load(open("out"))["metrics"]["compute_success_s"]["p50"] / 3600)'
+}
+near() {
+    python3 -c 'import sys; sys.exit(not abs(float(sys.argv[1]) / float(sys.argv[2]) - 1) < 0.1)' "$1" "$2" ||
+        complain "$3: $1 h, not $2 h"
+}
+run "$GRIDCAST" calibrate two.log -o two.yaml
+for program in prep train unknown; do
+    printf 'executable = %s.sh\nqueue 40\n' $program >$program.sub
+    run "$GRIDCAST" init $program.sub --calibration two.yaml -o $program.yaml
+    run "$GRIDCAST" forecast $program.yaml -n 60 --without campaign-variation --json
+    expect 0 "forecast of $program.sub"
+    case $program in
+        prep) near "$(hours_of)" 6.9 "jobs of prep.sh" ;;
+        train) near "$(hours_of)" 68.8 "jobs of train.sh" ;;
+        *) near "$(hours_of)" 37.9 "jobs of any program" ;;
+    esac
+done
+run "$GRIDCAST" forecast train.yaml --set 'campaign.work.programs=[none.sh]' -n 2
+expect 2 "a program that the record does not have"
+says err "no recorded job ran 'none.sh'" "a program that the record does not have"
+# The scorer: all jobs, those of a program, and those that an expression chooses.
+score() {
+    run "$GRIDCAST" calibrate --check two.yaml --against two.log -n 20 --csv scores --force "$@"
+    expect 0 "calibrate --check $*"
+    awk -F, '$3 == "compute_success_s" { print $5 / 3600 }' scores/scores.csv
+}
+near "$(score)" 37.9 "observed of all"
+near "$(score --program /home/ann/prep.sh)" 3.45 "observed of prep.sh"
+near "$(score --where 'Cmd == "/home/ann/train.sh"')" 34.4 "observed of train.sh"
+run "$GRIDCAST" calibrate --check two.yaml --against two.log --program none.sh
+expect 2 "calibrate --check of a program that the record does not have"
+says err "no job of the record ran 'none.sh'" "calibrate --check --program"
+
 exit $exit_status

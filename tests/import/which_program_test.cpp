@@ -96,8 +96,34 @@ TEST_CASE("a relative executable has the work of the recorded path", "[which_pro
       "one;");
   auto const [other_scale, other] = work_of(program, "other.sh");
   CHECK(other_scale == 1);
-  CHECK_THAT(other, has_text("the submit file does not show which of them it runs: taken for the "
-                             "newest, '/home/a/big.sh'"));
+  CHECK_THAT(other, has_text("'other.sh' is none of them: taken for the newest, '/home/a/big.sh'"));
+}
+
+TEST_CASE("recorded jobs are repeated of the programs that the next ones may run",
+          "[which_program]") {
+  CalibratedProgram program{"mine", "", {{"/a/big.sh"}, {"/a/small.sh"}, {"/b/small.sh"}}, 0, true};
+  program.variants = {{"/a/big.sh", 1, 60, true}, {"/a/small.sh", 0.1, 9}, {"/b/small.sh", 0.2, 9}};
+  program.has_jobs = true;
+  using Names = std::vector<std::string>;
+  auto const repeated = [&](std::string const& executable, WorkOptions const& options) {
+    SubmitImport import;
+    import.executable = executable;
+    set_work(import, program, options, "job.sub");
+    CHECK(import.campaign.work.from == scenario::JobSource::record);
+    CHECK(import.campaign.work.scale == 1);  // they have their own work
+    std::string notes;
+    for (auto const& note : import.notes) notes += note.what + ";";
+    return std::pair(import.campaign.work.programs, notes);
+  };
+  CHECK(repeated("a/small.sh", {}) == std::pair(Names{"/a/small.sh"}, std::string()));
+  CHECK(repeated("small.sh", {}).first == Names{"/a/small.sh", "/b/small.sh"});
+  CHECK(repeated("other.sh", {.program = "/a/big.sh"}).first == Names{"/a/big.sh"});
+  // The next program is not known: all of the record, and so says a note.
+  for (auto const* executable : {"other.sh", ""}) {
+    auto const [programs, notes] = repeated(executable, {});
+    CHECK(programs.empty());
+    CHECK_THAT(notes, has_text("jobs are repeated from all of these"));
+  }
 }
 
 TEST_CASE("any of the record's programs is known", "[which_program]") {

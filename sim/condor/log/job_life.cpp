@@ -468,7 +468,7 @@ void JobLife::begin_execution_of_exit(LogNote const& end) {
 // The shadow may come to log an end long after the program's, which is no computing. An execution
 // without its 001 has the same clock at both ends, so that seconds count.
 void JobLife::end_execution_in_time(LogNote const& end) {
-  std::int64_t const usual_ms = attempt_.without_start ? 0 : 60'000;
+  std::int64_t const usual_ms = attempt_.without_start ? 0 : 300'000;
   std::int64_t const ended_ms = latest_ms_ - end.late_ms;
   bool const late = end.late_ms > usual_ms && ended_ms > put_ms_;
   if (!late || !attempt_.executing || attempt_.output != Output::none) return;

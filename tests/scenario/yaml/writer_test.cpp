@@ -64,7 +64,7 @@ campaign:
   requests: {small: {gpu: A100, site: S, concurrency_limits: license, requirements: 'GLIDEIN_Site == "A"'}}
   input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
   work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s,
-         memory: [1 GB, 2 GB], disk: [3 GB], exit_codes: [3, -9]}
+         memory: [1 GB, 2 GB], disk: [3 GB], exit_codes: [3, -9], programs: [a.sh]}
   max_idle: 4
   max_materialize: 5
   max_nodes: 6
