@@ -50,8 +50,8 @@ struct ValidationRecord {
 /// The files with dated events, for comparison with forecasts.
 auto dated_files(import::CampaignFiles const& files) -> import::CampaignFiles;
 
-/// The jobs of a record that --where, --since, --until and --program choose. InputError if there are
-/// none. `place`: of the record, which gives its history away.
+/// The jobs of a record that --where, --since, --until and --program choose. InputError if there
+/// are none. `place`: of the record, which gives its history away.
 history::JobHistory chosen_jobs(import::RecordedCampaign& campaign, fs::path const& place,
                                 ValidationArguments const& arguments);
 

@@ -81,28 +81,8 @@ std::vector<SeenSlots> slots_in(scenario::CalibrationFile const& file) {
   return found;
 }
 
-std::string names_of(std::vector<ProgramVariant> const& variants) {
-  std::string names;
-  for (ProgramVariant const& variant : variants) {
-    names += (names.empty() ? "'" : ", '") + variant.name + "'";
-  }
-  return names;
-}
-
 SubmittedProgram submitted_program(SubmitImport const& import) {
   return {import.executable, import.arguments, import.batch_name};
-}
-
-ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
-                             std::string const& named) {
-  std::vector<std::string> known;
-  for (ProgramVariant const& each : variants) {
-    if (each.name == named) return each;
-    known.push_back(each.name);
-  }
-  refuse({}, fmt::format("--program: the calibrated jobs ran no '{}'", named),
-         known.empty() ? "they all ran one" : "they ran " + names_of(variants),
-         suggestion(named, known));
 }
 
 /// Those that the submit file may be of: all of them where it is of none.
@@ -303,7 +283,8 @@ void note_mix(SubmitImport const& import, CalibratedProgram const& program,
               VariantChoice const& choice, Notes const& note) {
   if (!choice.is_mix()) return;
   std::string const which =
-      choice.fits ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
+      choice.fits
+          ? fmt::format("'{}' may be any of {}", import.executable, quoted_names(choice.among))
       : import.executable.empty() ? "no submit file shows which of them is the next"
                                   : fmt::format("'{}' is none of them", import.executable);
   ProgramVariant const& likeliest = *choice.likeliest();
@@ -314,7 +295,7 @@ void note_mix(SubmitImport const& import, CalibratedProgram const& program,
                         likeliest.name);
   note(fmt::format("the calibrated jobs ran {} programs{}, and {}: {}. --program NAME selects one",
                    program.variants.size(),
-                   choice.fits ? "" : " (" + names_of(program.variants) + ")", which, taken),
+                   choice.fits ? "" : " (" + quoted_names(program.variants) + ")", which, taken),
        condor::SubmitAction::recommended);
 }
 

@@ -4,6 +4,11 @@
 #include <filesystem>
 #include <iterator>
 
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+
 namespace gridcast::import {
 namespace {
 
@@ -50,6 +55,26 @@ std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& 
   }
   take([&](auto& name) { return name == " " + arguments || name == batch_name; });
   return fitting;
+}
+
+std::string quoted_names(std::vector<ProgramVariant> const& variants) {
+  std::string names;
+  for (ProgramVariant const& variant : variants) {
+    names += (names.empty() ? "'" : ", '") + variant.name + "'";
+  }
+  return names;
+}
+
+ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
+                             std::string const& named) {
+  std::vector<std::string> known;
+  for (ProgramVariant const& each : variants) {
+    if (each.name == named) return each;
+    known.push_back(each.name);
+  }
+  refuse({}, fmt::format("--program: the calibrated jobs ran no '{}'", named),
+         known.empty() ? "they all ran one" : "they ran " + quoted_names(variants),
+         suggestion(named, known));
 }
 
 bool runs_program(history::JobHistory const& history, std::size_t job, std::string const& name) {

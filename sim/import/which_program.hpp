@@ -25,6 +25,12 @@ struct SubmittedProgram {
 std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& variants,
                                              SubmittedProgram const& submitted);
 
+/// "'/a/train.sh', '/a/debug.sh'".
+std::string quoted_names(std::vector<ProgramVariant> const& variants);
+
+/// InputError if none has this name (--program).
+ProgramVariant named_variant(std::vector<ProgramVariant> const& variants, std::string const& named);
+
 /// True if a job of a record ran the program of this name, as a calibration or
 /// `ledger --by program` names it.
 bool runs_program(history::JobHistory const& history, std::size_t job, std::string const& name);

@@ -86,8 +86,8 @@ struct Calibration {
 
 /// The file of the recorded jobs; empty if the calibration has none.
 std::filesystem::path recorded_jobs_of(Calibration const& calibration);
-/// Reads it, with the jobs of these programs (empty: all). InputError if the calibration has none, or
-/// not with the SHA-256 that it names, or if no job is of these programs.
+/// Reads it, with the jobs of these programs (empty: all). InputError if the calibration has none,
+/// or not with the SHA-256 that it names, or if no job is of these programs.
 void read_recorded_campaign(Calibration& calibration,
                             std::vector<std::string> const& programs = {});
 
