@@ -103,7 +103,11 @@ struct VariantChoice {
 VariantChoice choose_variant(SubmitImport const& import, CalibratedProgram const& program,
                              std::string const& named) {
   if (!named.empty()) return {{named_variant(program.variants, named)}, true};
-  VariantChoice choice{fitting_variants(program.variants, submitted_program(import))};
+  VariantChoice choice;
+  // Without a submit file nothing is known, not that a batch has no name.
+  if (!import.executable.empty()) {
+    choice.among = fitting_variants(program.variants, submitted_program(import));
+  }
   choice.fits = !choice.among.empty();
   if (!choice.fits) choice.among = program.variants;
   return choice;

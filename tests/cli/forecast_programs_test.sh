@@ -24,9 +24,12 @@ run "$GRIDCAST" forecast small.sub both.csv --of 10 --json -o both
 expect 0 "a relative executable"
 grep -q 'taken for the newest' err && complain "a relative executable is not found: $(<err)"
 python3 -c '
-import re
-scale = float(re.search(r"scale: ([0-9.]+)", open("both/scenario.yaml").read())[1])
-assert abs(scale * 12 - 1) < 0.02, scale' || complain "small.sh is not a twelfth of big.sh"
+import json, re
+assert re.search(r"""programs: \["/home/a/small.sh"\]""", open("both/scenario.yaml").read())
+seconds = json.load(open("out"))["metrics"]["compute_success_s"]["p50"] / 20
+assert 300 < seconds < 1200, seconds' || complain "jobs of small.sh do not take ten minutes"
+run "$GRIDCAST" forecast small.sub both.csv --of 10 --crash-odds 2 -o scaled
+grep -q 'scale: 0.08' scaled/scenario.yaml || complain "small.sh is not a twelfth of big.sh"
 
 # A table's program is named even if all jobs ran one.
 run "$GRIDCAST" forecast small.sub small.csv --of 10 -o small
