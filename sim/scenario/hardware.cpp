@@ -246,11 +246,13 @@ std::string other_gpus(Pool const& pool, Request const& request, fs::path const&
   if (others.empty()) return "";
   std::string const models =
       others.size() == 1 ? others.front() : fmt::format("{} other GPU models", others.size());
-  if (faster.size() < others.size()) return models + " (speed not known)";
+  if (faster.empty()) return models + " (speed not known)";
   auto const [least, most] = std::minmax_element(faster.begin(), faster.end());
-  return fmt::format("{} ({}{:.2g} times as fast as the record's {} by the catalogue)", models,
-                     others.size() == 1 ? "" : fmt::format("{:.2g} to ", *least), *most,
-                     first->name);
+  auto const unknown = others.size() - faster.size();
+  return fmt::format("{} ({}{:.2g} times as fast as the record's {} by the catalogue{})", models,
+                     faster.size() == 1 ? "" : fmt::format("{:.2g} to ", *least), *most,
+                     first->name,
+                     unknown == 0 ? "" : fmt::format("; the speed of {} is not known", unknown));
 }
 
 Table<Hardware> const& hardware_table() {

@@ -52,7 +52,11 @@ TEST_CASE("GPU models without a recorded job are named with their speed") {
   CHECK(other_gpus(pool, request, "").empty());
   request.gpus = 1;
   request.gpu_memory = Bytes();
-  CHECK(other_gpus(pool, request, recorded).find(" other GPU models (1.") == 1);
+  auto const all = other_gpus(pool, request, recorded);
+  CHECK(all.find(" other GPU models (1.") == 1);
+  CHECK(all.ends_with("by the catalogue; the speed of 4 is not known)"));
+  request.gpu = "NVIDIA GeForce RTX 2080 Ti";
+  CHECK(other_gpus(pool, request, recorded) == "NVIDIA GeForce RTX 2080 Ti (speed not known)");
 }
 
 }  // namespace gridcast::scenario

@@ -37,7 +37,9 @@ TEST_CASE("The wider shipped pool offers the GPU memory that HTCondor reports") 
     request.gpu_memory = Bytes(mebibytes * 1024 * 1024);
     return matching_sites(pool, request).size();
   };
-  CHECK(sites_with(16000) == 6);
+  CHECK(sites_with(16000) == 9);
+  CHECK(sites_with(11000) == 10);
+  CHECK(sites_with(24000) == 7);
   CHECK(sites_with(40000) == 5);
   CHECK(sites_with(80000) == 4);
   CHECK(sites_with(141000) == 1);
