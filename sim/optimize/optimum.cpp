@@ -42,8 +42,8 @@ constexpr double search_part = 0.5, choice_part = 0.6;
 struct AttemptParts {
   double simple = 0, gain = 0;
 };
-constexpr std::array<AttemptParts, 3> attempts = {{{0.68, 0.84}, {0.85, 0.91}, {0.92, 0.98}}};
-constexpr double part_of_worths = 0.25;  // of the measurement
+constexpr std::array<AttemptParts, 3> attempts = {{{0.67, 0.81}, {0.82, 0.88}, {0.89, 0.95}}};
+constexpr double part_of_worths = 0.2, part_of_responses = 0.2;  // of the measurement
 constexpr std::size_t most_of_choice = 400, most_measured = 400, most_of_ranges = 100;
 constexpr std::size_t least_measured = 10, least_of_gain = 1000;
 /// A few campaigns often show a gain of the second or third candidate that is none.
@@ -310,6 +310,7 @@ void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, 
   std::vector<Point> points = {best};
   for (std::size_t const i : settings) points.push_back(space.space().without(best, i));
   double const measured = from + (1 - from) * part_of_worths;
+  double const end = 1 - (1 - from) * part_of_responses;
   budget.set_part(measured);
   std::size_t const each = budget.left() / points.size();
   stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_measured));
@@ -322,7 +323,7 @@ void measure_changes(Optimum& result, Stage& stage, StrategySpace const& space, 
   }
   for (std::size_t k = 0; k < settings.size(); ++k) {
     // Each range has the same share of the rest.
-    budget.set_part(measured + (1 - measured) * static_cast<double>(k + 1) /
+    budget.set_part(measured + (end - measured) * static_cast<double>(k + 1) /
                                    static_cast<double>(settings.size()));
     set_range(result.changes[k], stage, space, best, settings[k], result.choice.decided_by);
   }
@@ -356,6 +357,25 @@ Response response_of(StrategySpace const& space, Scoreboard const& board,
   }
   if (response.values.size() < 2) response.values.clear();
   return response;
+}
+
+/// The rest of the budget for the responses around the current strategy: the search has left most
+/// of these points after its first campaigns, in which one unfinished job can be a whole response.
+void extend_responses(Stage& searching, StrategySpace const& space, Point const& recommended,
+                      Budget& budget) {
+  constexpr std::size_t first = 8, most = 64;
+  Point const& start = space.space().start();
+  std::vector<Point> points = {start};
+  for (std::size_t i = 0; i < space.space().size(); ++i) {
+    if (recommended[i] != start[i]) continue;
+    for (Point const& point : tried_values(space.space(), searching.board(), start, i)) {
+      if (point != start) points.push_back(point);
+    }
+  }
+  budget.set_part(1);
+  for (std::size_t n = first; n <= most; n *= 2) {
+    if (!searching.board().extend(points, n)) break;
+  }
 }
 
 /// The responses around the recommended strategy that fresh campaigns show, and those of the other
@@ -520,6 +540,7 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
     set_recommendation(result, space, best);
     measure_changes(result, measuring, space, best, budget, used);
   }
+  extend_responses(searched, space, is_confirmed ? best : searching.start(), budget);
   set_responses(result, searched, measuring, space, best);
   result.responses_end = search_limit(options, as_forecast);
   result.tried = std::max(searched.board().points(), options.found.size());

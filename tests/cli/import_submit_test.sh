@@ -108,6 +108,11 @@ python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s 
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 
+printf 'request_gpus = 4\nrequire_gpus = (Capability == 7.5) && (DriverVersion >= 11.3)\nqueue 2\n' >"$work/turing.sub"
+run "$GRIDCAST" forecast "$work/turing.sub" -n 5
+expect 0 "one compute capability"
+says out 'RTX 2080 Ti .speed not known.' "one compute capability"
+
 # Hours that are stated on a GPU which that pool lacks are those of jobs for the wider one; hours beyond the limit of
 # execution time are noted.
 run "$GRIDCAST" forecast "$work/gpu.sub" -n 5 --job-hours 6 --on A100
@@ -199,6 +204,8 @@ expect 0 "one strategy"
 says out '^Nothing is compared: submitted is the only strategy' "one strategy"
 grep -qE 'Decided|best or equal|Trade-off' "$work/out" && complain "one strategy is rated: $(<"$work/out")"
 says out '^Next: .* optimize .*/alone.yaml$' "the next command of one strategy"
+run "$GRIDCAST" compare "$work/alone.yaml" -n 20 --set 'strategies.submitted.about=no change' --deadline '2 d'
+says out "alone.yaml --set 'strategies.submitted.about=no change'$" "the next command keeps the options that a search takes"
 
 # A submit file is compared with the changes that its owner can make alone, without those that it decides itself.
 names_in() { python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))["strategies"])' "$1"; }

@@ -18,7 +18,6 @@
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -250,14 +249,47 @@ std::string next_line(std::string const& command, std::string const& files, Scre
   return first + (text_width(first + files) <= screen.width ? "" : "\\\n  ") + files + "\n";
 }
 
+/// The words of a typed command. Blanks inside quotes do not end a word.
+std::vector<std::string> typed_words(std::string_view command) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  for (char const c : command) {
+    if (c == ' ' && quote == 0) {
+      if (!words.back().empty()) words.emplace_back();
+      continue;
+    }
+    if (quote == 0 ? c == '\'' || c == '"' : c == quote) quote = quote == 0 ? c : 0;
+    words.back() += c;
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+/// The files and options of a comparison that a search takes as well.
+std::string words_for_search(std::string_view typed) {
+  static std::set<std::string> const with_value = {"-n",       "--replicas", "--csv",
+                                                   "--report", "--deadline", "--with"};
+  std::string kept;
+  bool is_value = false;
+  for (std::string const& word : typed_words(typed)) {
+    bool const dropped = is_value || word == "--all" || word.starts_with("-n") ||
+                         with_value.contains(word.substr(0, word.find('=')));
+    is_value = !is_value && with_value.contains(word);
+    if (!dropped) kept += (kept.empty() ? "" : " ") + word;
+  }
+  return kept;
+}
+
 /// "Next: gridcast optimize job.sub": the only strategy may have all changes that one could name.
-std::string next_search(Result const& result, Screen const& screen) {
-  auto const verb = screen.command.find(" compare ");
-  if (verb == std::string_view::npos) return next_command(screen);
-  auto const type = std::filesystem::path(result.scenario).extension();
-  bool const is_file = type == ".yaml" || type == ".yml";
-  return next_line(fmt::format("{} optimize ", screen.command.substr(0, verb)),
-                   is_file ? study::typed(result.scenario) : result.scenario, screen);
+std::string next_search(Screen const& screen) {
+  constexpr std::string_view verb = " compare ";
+  auto const at = screen.command.find(verb);
+  if (at == std::string_view::npos) return next_command(screen);
+  auto const words = words_for_search(screen.command.substr(at + verb.size()));
+  if (text_width(words) + 2 > screen.width) {
+    return "Next: optimize instead of compare, with the same files and options of the job\n";
+  }
+  return next_line(fmt::format("{} optimize ", screen.command.substr(0, at)), words, screen);
 }
 
 /// "Next: gridcast compare job.sub job.log" after a forecast whose wanted jobs never finish, where
@@ -418,7 +450,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   bool const fits = text_width(evidence) <= brief.screen().width;
   brief.say(fits ? evidence : evidence_sentence(result, false), 6, 3);
   bool const alone = result.strategies.size() == 1;
-  brief.add(alone ? next_search(result, screen) : next_command(screen), 8);
+  brief.add(alone ? next_search(screen) : next_command(screen), 8);
   return brief.text();
 }
 
