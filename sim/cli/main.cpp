@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fcntl.h>
 #include <iostream>
@@ -68,7 +69,20 @@ extern "C" void require_room_for_allocator(int, char**, char**) {
   ::_exit(exit_code::failed);
 }
 
-[[gnu::section(".preinit_array"), gnu::used]] auto* const before_all = require_room_for_allocator;
+/// A preloaded libc takes malloc and free from the allocator, but not the operators of C++.
+extern "C" void require_one_allocator(int, char**, char** environment) {
+  constexpr char message[] = "gridcast: LD_PRELOAD contains libc.so. Leave it out.\n";
+  for (char** variable = environment; *variable != nullptr; ++variable) {
+    bool const preloads = std::strncmp(*variable, "LD_PRELOAD=", 11) == 0;
+    if (!preloads || std::strstr(*variable, "libc.so") == nullptr) continue;
+    [[maybe_unused]] auto const written = ::write(STDERR_FILENO, message, sizeof message - 1);
+    ::_exit(exit_code::failed);
+  }
+}
+
+using BeforeAll = void (*)(int, char**, char**);
+[[gnu::section(".preinit_array"), gnu::used]] BeforeAll const before_all[] = {
+    require_one_allocator, require_room_for_allocator};
 
 // Without memory nothing can be formatted. Most of the program's memory may belong to coroutines
 // that never end, so little of it is freed.

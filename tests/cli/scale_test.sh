@@ -45,6 +45,10 @@ for kilobytes in 66000 68000 70000 72000 74000 76000 78000; do
   expect 1 "--version with $kilobytes kB of memory"
   says err "gridcast: out of memory" "--version with $kilobytes kB of memory"
 done
+libc=$(ldd "$GRIDCAST" | awk '$1 == "libc.so.6" { print $3 }')
+run env LD_PRELOAD="$libc" "$GRIDCAST" --version
+expect 1 "a preloaded libc"
+says err "LD_PRELOAD contains libc" "a preloaded libc"
 least=56000
 for ((status = 1; status != 0 && least < 1000000; least += 4000)); do limited "$least" "$GRIDCAST" --version; done
 for kilobytes in "$least" $((least + 8000)) $((least + 20000)) $((least + 40000)); do
