@@ -49,6 +49,7 @@ expect 0 "a simulated log"
 run "$GRIDCAST" ledger --requests "$work/simulated/events.log"
 expect 0 "requests of a simulated log"
 says out 'does not contain the use of resources' "requests of a simulated log"
+grep -qE '^(Hosts|Slots):' "$work/out" && complain 'hosts of a record without use'
 grep -q '^CPUs\|request_cpus' "$work/out" && complain "a request of CPUs of a simulated log: $(cat "$work/out")"
 
 # Memory of zero is not measured: no request is recommended.

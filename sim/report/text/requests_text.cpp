@@ -175,10 +175,17 @@ std::string hung_sentence(Requests const& found) {
                      together / hours(1), fmt::join(names, ", "), more ? ", ..." : "");
 }
 
+/// The time of executions is known of each record.
+bool has_use(ProgramRequests const& program) {
+  return std::any_of(program.resources.begin(), program.resources.end(),
+                     [](auto const& of) { return of.resource != Resource::time; });
+}
+
 std::string hosts_sentence(Requests const& found) {
   if (std::any_of(found.programs.begin(), found.programs.end(), has_slots)) {
     return "Slots: those of the pool that offer this much, of all whose size its file states.";
   }
+  if (std::none_of(found.programs.begin(), found.programs.end(), has_use)) return "";
   if (found.hosts == 0) return "The record names no hosts, so the matching slots are not known.";
   return "Hosts: those that offered a job this much. They may have more.";
 }
@@ -208,12 +215,6 @@ std::string possible_text(ProgramRequests const& program, std::size_t hosts, Scr
     }
   }
   return table.str(screen);
-}
-
-/// The time of executions is known of each record.
-bool has_use(ProgramRequests const& program) {
-  return std::any_of(program.resources.begin(), program.resources.end(),
-                     [](auto const& of) { return of.resource != Resource::time; });
 }
 
 std::string no_use_text() {
@@ -284,7 +285,8 @@ std::string requests_text(Requests const& found, Screen const& screen) {
     }
     text += "\n";
   }
-  text += fitted(hosts_sentence(found) + "\n", screen);
+  auto const hosts = hosts_sentence(found);
+  if (!hosts.empty()) text += fitted(hosts + "\n", screen);
   if (found.hung.empty()) return text;
   TextTable table("job without CPU use|>execution|>CPU time");
   for (ledger::HungJob const& job : found.hung) {
