@@ -57,10 +57,27 @@ struct Grouped {
   double times = 1;
 };
 
+using Counts = std::map<std::tuple<double, double, bool>, double>;
+
+/// Delays with the same six leading binary digits are one: each changes by 1.6 % at most.
+Counts coarser(Counts const& counts) {
+  Counts rounded;
+  for (auto const& [key, times] : counts) {
+    auto const& [seconds, known, censored] = key;
+    int exponent = 0;
+    std::frexp(seconds, &exponent);
+    double const step = std::max(1.0, std::ldexp(1, exponent - 6));
+    rounded[{std::round(seconds / step) * step, known, censored}] += times;
+  }
+  return rounded;
+}
+
 // Most delays of a log with whole seconds are one of a few numbers.
 std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
-  std::map<std::tuple<double, double, bool>, double> counts;
+  constexpr std::size_t most = 500;
+  Counts counts;
   for (Delay const& delay : delays) counts[{delay.seconds, delay.known, delay.censored}] += 1;
+  if (counts.size() > most) counts = coarser(counts);
   std::vector<Grouped> groups;
   for (auto const& [key, times] : counts) {
     groups.push_back({{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, times});

@@ -4,7 +4,8 @@
 // with the P of rounded stamps (below). Weak priors: ln shape ~ N(0, 0.25), ln
 // scale ~ N(ln of a guess, 2^2), each of half that width where no delay was seen. Parameters are
 // drawn by slice sampling. If there are more than `enough_delays`, so many, evenly chosen, are in
-// the likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. If a share of
+// the likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. More than 500
+// different delays are rounded to six binary digits (1.6 %). If a share of
 // them never ends, delays that lasted to the end of the record are censored or last for ever, by
 // the kind of delay.
 //

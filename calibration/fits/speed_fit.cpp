@@ -65,7 +65,8 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
 double open_likelihood(TimedExecution const& one, double mean, double variance, double power) {
   double const sd = std::sqrt(variance + one.rounding);
   double const z = (mean - one.log_time) / sd;
-  if (one.kind == TimedExecution::Kind::longer) return normal_cdf(z);
+  constexpr double certain = 8.5;  // from there on normal_cdf is 1
+  if (one.kind == TimedExecution::Kind::longer) return z > certain ? 1 : normal_cdf(z);
   double const shift = power * sd;
   return std::exp(shift * shift / 2 - power * (mean - one.log_time)) * normal_cdf(z - shift);
 }
@@ -142,30 +143,50 @@ ExecutionCounts count_executions(Jobs const& jobs, std::size_t sites) {
   return counts;
 }
 
-/// A job that was evicted a thousand times shows little more of its length than the longest of
-/// these executions do. Keeps those of each site, and all that came to an end.
-void keep_longest_open(std::vector<TimedExecution>& job, std::size_t sites) {
-  constexpr std::size_t enough_open = 4;
-  std::vector<std::vector<double>> open(sites);
+/// Keeps the longest executions that did not come to an end, so many of each group, and all others.
+void keep_longest_open(std::vector<TimedExecution>& job, std::size_t groups, std::size_t most,
+                       auto const& group_of) {
+  std::vector<std::vector<double>> open(groups);
   for (TimedExecution const& one : job) {
-    if (one.kind == TimedExecution::Kind::longer) open[one.site].push_back(one.log_time);
+    if (one.kind == TimedExecution::Kind::longer) open[group_of(one)].push_back(one.log_time);
   }
   // The shortest of those that stay, and how many of exactly that length do: policies end many
   // executions after the same whole seconds.
-  std::vector<double> least(sites, -HUGE_VAL);
-  std::vector<std::ptrdiff_t> equal_to_least(sites, 0);
-  for (std::size_t site = 0; site < sites; ++site) {
-    auto& times = open[site];
-    if (times.size() <= enough_open) continue;
-    auto const nth = times.begin() + (enough_open - 1);
+  std::vector<double> least(groups, -HUGE_VAL);
+  std::vector<std::ptrdiff_t> equal_to_least(groups, 0);
+  for (std::size_t group = 0; group < groups; ++group) {
+    auto& times = open[group];
+    if (times.size() <= most) continue;
+    auto const nth = times.begin() + static_cast<std::ptrdiff_t>(most - 1);
     std::nth_element(times.begin(), nth, times.end(), std::greater<>());
-    least[site] = *nth;
-    equal_to_least[site] = std::count(times.begin(), nth + 1, *nth);
+    least[group] = *nth;
+    equal_to_least[group] = std::count(times.begin(), nth + 1, *nth);
   }
   std::erase_if(job, [&](TimedExecution const& one) {
-    if (one.kind != TimedExecution::Kind::longer || one.log_time > least[one.site]) return false;
-    return one.log_time < least[one.site] || equal_to_least[one.site]-- <= 0;
+    auto const group = group_of(one);
+    if (one.kind != TimedExecution::Kind::longer || one.log_time > least[group]) return false;
+    return one.log_time < least[group] || equal_to_least[group]-- <= 0;
   });
+}
+
+/// A job that was evicted a thousand times shows little more of its length than the longest of
+/// these executions do: those of each site, and of all sites.
+void keep_longest_open(std::vector<TimedExecution>& job, std::size_t sites) {
+  constexpr std::size_t at_a_site = 4, in_all = 8;
+  keep_longest_open(job, sites, at_a_site, [](TimedExecution const& one) { return one.site; });
+  keep_longest_open(job, 1, in_all, [](TimedExecution const&) { return std::size_t{0}; });
+}
+
+/// The number of jobs in which the posterior has enough evidence. An execution that did not come to
+/// an end takes the time of ten others.
+std::size_t enough_of_these(Jobs const& jobs) {
+  std::size_t open = 0;
+  for (auto const& job : jobs) {
+    open += static_cast<std::size_t>(
+        std::ranges::count(job, TimedExecution::Kind::longer, &TimedExecution::kind));
+  }
+  return open <= enough_open ? enough_jobs
+                             : std::min(enough_jobs, jobs.size() * enough_open / open);
 }
 
 /// Each kth job of those whose first execution was at the site: the choice does not depend on any
@@ -537,7 +558,8 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   Jobs jobs = executions_by_job(records, priors);
   ExecutionCounts const counts = count_executions(jobs, sites.size());
   for (auto& job : jobs) keep_longest_open(job, sites.size());
-  Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size(), enough_jobs) : jobs;
+  std::size_t const enough = enough_of_these(jobs);
+  Jobs const taken = jobs.size() > enough ? enough_of(jobs, sites.size(), enough) : jobs;
   SpeedEvidence const evidence{taken, priors, crash_power(taken, sites.size()),
                                counts.all_observed == 0};
   SpeedParameters start{counts.mean_log, std::exp(-1.0), std::exp(-3.0), {}, usual_gpu_scaling};

@@ -40,7 +40,8 @@
 // have other numbers of GPUs are evidence on gamma as well. The posterior is drawn by slice
 // sampling (slice_sampler.hpp), each step of which looks at every job: in a record with more than
 // `enough_jobs` at so many, as many of each site where it has them. A spread of a half is known to
-// 1 / sqrt(2 x 4,000) = 1.1 % of itself by then.
+// 1 / sqrt(2 x 4,000) = 1.1 % of itself by then. A record with more than `enough_open` executions
+// that did not come to an end has fewer jobs in proportion.
 #pragma once
 
 #include <compare>
@@ -92,6 +93,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
 
 inline constexpr double usual_gpu_scaling = 0.9;
 inline constexpr std::size_t enough_jobs = 4'000;
+inline constexpr std::size_t enough_open = 1'000;  // executions that did not come to an end
 
 /// Columns speed.SITE, work_s, job_sigma, execution_sigma; where numbers of GPUs are known,
 /// gpus_of_speed.SITE and gpu_scaling. `priors`: one a site, or none.

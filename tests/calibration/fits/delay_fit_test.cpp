@@ -73,6 +73,19 @@ TEST_CASE("Very many delays show a sample from the first to the last, and the co
   CHECK(all.estimate > 30);
 }
 
+TEST_CASE("Delays of more different lengths than are looked at have the mean of the sample") {
+  RandomStream stream = test_stream(5);
+  std::vector<Delay> delays;
+  double sum = 0;
+  for (int i = 0; i < 1500; ++i) {
+    delays.push_back({std::round(gamma_quantile(stream.uniform(), 2, 1500)), 0, false});
+    sum += delays.back().seconds;
+  }
+  // The likelihood of a gamma law is largest at the mean of the sample.
+  Fit const fit = fit_delay({"d", "what", 3000}, delays, 1, 60, test_stream(1));
+  CHECK(line(fit, "d_mean_s").estimate == Approx(sum / 1500).epsilon(0.01));
+}
+
 TEST_CASE("The known part of a delay is subtracted, and a censored delay is longer") {
   std::vector<Delay> seen, censored;
   for (int i = 0; i < 60; ++i) {

@@ -298,6 +298,36 @@ TEST_CASE(
   CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));
 }
 
+TEST_CASE("Jobs with very many evictions show the work of all from fewer of them") {
+  AttemptRecords records;
+  RandomStream stream = test_stream(11);
+  constexpr std::size_t jobs = 600, sites = 12, evictions = 5;
+  auto const add = [&](std::size_t job, double seconds) -> AttemptRecord& {
+    records.attempts.push_back(attempt(job, 1, seconds));
+    records.attempts.back().site = Id<history::Site>(stream.below(sites));
+    return records.attempts.back();
+  };
+  for (std::size_t job = 0; job < jobs; ++job) {
+    double const whole = 1000 * std::exp(0.3 * normal_quantile(stream.uniform()));
+    for (std::size_t i = 0; i < evictions; ++i) {
+      AttemptRecord& evicted = add(job, whole * stream.uniform());
+      evicted.exit.reset();
+      evicted.end_kind = history::EventKind::evicted;
+    }
+    add(job, whole);
+  }
+  std::vector<std::string> names;
+  for (std::size_t s = 0; s < sites; ++s) names.push_back("S" + std::to_string(s));
+  Fit const fit = speed_fit(names, records, {}, 100, RandomStreams(1, 0));
+  auto const work = line(fit, "work_s");
+  CHECK(work.events == jobs);
+  CHECK(work.censored == evictions * jobs);
+  CHECK_THAT(work.method, has_text(" of 600 jobs, evenly"));
+  // 0.3 / sqrt(300 jobs) = 0.017.
+  CHECK(std::log(work.estimate / 1000) == Approx(0).margin(3 * 0.017));
+  CHECK(line(fit, "job_sigma").estimate == Approx(0.3).margin(0.04));
+}
+
 namespace {
 
 /// Twelve sites with one GPU model and jobs of 1,000 s on one GPU: at half of them there is one, at
