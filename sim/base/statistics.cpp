@@ -30,9 +30,10 @@ Interval interval_of(std::size_t n, double level, Value const& value) {
     double const place = std::clamp(p * count(n + 1) - 1, 0.0, count(n - 1));
     auto const below = static_cast<std::size_t>(place);
     double const part = place - count(below);
-    // Either neighbour may be infinite.
-    bool const alone = std::isinf(value(below)) || value(below) == value(below + 1);
-    if (part == 0 || alone) return value(below);
+    // The next value may not exist, and either can be infinite.
+    if (part == 0 || std::isinf(value(below)) || value(below) == value(below + 1)) {
+      return value(below);
+    }
     return value(below) + part * (value(below + 1) - value(below));
   };
   return {end((1 - level) / 2), end((1 + level) / 2)};
