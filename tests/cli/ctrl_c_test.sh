@@ -31,9 +31,12 @@ interrupted "before the simulation" forecast "$pool/job.sub" pipe
 # In the background of a script SIGINT is ignored: the program goes on.
 (
   trap '' INT
-  run timeout --preserve-status -s INT 1 "$GRIDCAST" profile --list
-  expect 0 "SIGINT is ignored"
-  exit $exit_status
-) || exit_status=1
+  exec "$GRIDCAST" calibrate "$pool/c1-sweep.log" --draws 600 -o ignored.yaml >out 2>err
+) &
+sleep 0.5
+kill -INT $! || complain "SIGINT is ignored: the program ended before it came"
+status=0
+wait $! || status=$?
+expect 0 "SIGINT is ignored"
 
 exit $exit_status
