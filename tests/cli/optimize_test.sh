@@ -48,9 +48,13 @@ metric = json.load(open('out'))['metrics']['succeeded']
 now = eval(open('now').read())
 assert now == {q: metric[q] for q in now}, (now, metric)
 END
-# A search whose budget is a time names the number of campaigns that repeats it.
-run "$GRIDCAST" "${search[@]/1000 campaigns/6 s}"
-expect 0 "a budget in time"
+# A search whose budget is a time names the number of campaigns that repeats it, unless other work has made the
+# machine slower since.
+for attempt in 1 2 3; do
+  run "$GRIDCAST" "${search[@]/1000 campaigns/6 s}"
+  expect 0 "a budget in time, attempt $attempt"
+  grep -q -e "^Next: .* campaigns'" out && break
+done
 says out "^Next: .*--budget '[0-9]+ campaigns' --details" "a budget in time"
 same=$(sed -n "s/^Next: .*--budget '\([0-9]* campaigns\)'.*/\1/p" out)
 cp out timed
