@@ -23,7 +23,6 @@ class Edges {
   Edges(condor::Dag const& dag, std::set<std::string> const& done) : dag_(dag) {
     for (condor::DagNode const& node : dag.nodes) {
       is_done_.push_back(node.done || done.contains(node.name));
-      if (!is_done_.back()) add_open(node.dag);
     }
   }
 
@@ -72,7 +71,7 @@ class Edges {
       if (counts) found.insert(each.node);
       if (counts && !passes) continue;
       if (!passes && is_done_[each.node]) {
-        if (dag.empty() || is_done(dag)) continue;
+        if (dag.empty() || dag_.nodes[each.node].dag_done) continue;
         each.leaving = dag;
       }
       go_on(each, open);
@@ -80,25 +79,13 @@ class Edges {
     return found;
   }
 
-  /// That DAG, and all that contain it: "a+b" and "a".
-  void add_open(std::string dag) {
-    while (!dag.empty() && open_dags_.insert(dag).second) {
-      auto const last = dag.rfind('+');
-      dag.resize(last == std::string::npos ? 0 : last);
-    }
-  }
-
   static bool is_within(std::string_view dag, std::string_view outer) {
     return outer.empty() || dag == outer ||
            (dag.starts_with(outer) && dag.substr(outer.size()).starts_with('+'));
   }
 
-  /// True if all of the inner DAG is done: its node in the DAG that contains it is, too.
-  bool is_done(std::string const& dag) const { return !open_dags_.contains(dag); }
-
   condor::Dag const& dag_;
   std::vector<bool> is_done_;
-  std::set<std::string> open_dags_;
 };
 
 scenario::Submission submission_of(condor::DagNode const& node, int jobs,

@@ -270,6 +270,7 @@ TEST_CASE("An inner DAG waits for the parents of its node, also when its first n
   CHECK(after("", chain) == "prep< in+a<prep in+b<in+a end<in+b ");
   CHECK(after("", chain + "DONE a\n") == "prep< in+b<prep end<in+b ");
   CHECK(after("", chain + "DONE b\n") == "prep< in+a<prep end<prep,in+a ");
+  CHECK(after("", chain + "DONE a\nDONE b\n") == "prep< end<prep ");
   // The node of the inner DAG itself is done: DAGMan counts it as succeeded at once.
   CHECK(after("DONE in\n", chain) == "prep< end< ");
   // A plain node that is done cuts the chain.

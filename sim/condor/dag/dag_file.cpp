@@ -244,9 +244,8 @@ class DagReader {
       all_.dag.inner.push_back({.name = name, .in = dag_});
       own_dags_.push_back(name);
     }
-    for (std::size_t const node : nodes_of_other(name, words[3], folders, name)) {
-      all_.dag.nodes[node].done |= done;
-    }
+    nodes_of_other(name, words[3], folders, name);
+    if (done) set_done(words[2]);
   }
 
   void description(DagLine const& line) {
@@ -439,8 +438,12 @@ class DagReader {
   }
 
   void done(DagLine const& line) {
-    if (!has(line.words, 2) || is_of_left_out(line.words[1])) return;
-    each(line.words[1], [](DagNode& node) { node.done = true; });
+    if (has(line.words, 2) && !is_of_left_out(line.words[1])) set_done(line.words[1]);
+  }
+
+  void set_done(std::string const& name) {
+    bool const is_dag = all_.subdags.contains(prefix_ + name);
+    each(name, [is_dag](DagNode& node) { node.set_done(is_dag); });
   }
 
   void include(DagLine const& line, std::vector<PlacedLine>& lines) {

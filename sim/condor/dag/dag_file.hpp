@@ -45,6 +45,12 @@ struct DagNode {
   bool done = false;                     // by DONE or a rescue file
   bool noop = false;                     // it runs nothing
   Location where = {};
+  bool dag_done = false;  // the node of its inner DAG is done, and waits for nothing
+
+  void set_done(bool with_dag) {
+    done = true;
+    dag_done = dag_done || with_dag;
+  }
 };
 
 /// SUBDAG EXTERNAL, as a node of the DAG that contains it.
